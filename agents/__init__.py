@@ -1,0 +1,1 @@
+"""The torch side: networks, policies and what train.py needs."""

@@ -1,0 +1,127 @@
+"""What an agent is, and how a line of text becomes one.
+
+An agent is anything with `act(view, rng) -> action id`: it is shown a view and nothing else, and
+the view remembers all that its seat may know, so agents need no memory of their own.
+
+Where many decisions are due at once, an agent may also have `act_many(views, words)`. The random
+words come with the decisions, so that the same decision draws the same number wherever and beside
+whatever else it is made: a policy against itself on duplicate deals then scores exactly 0.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import pkgutil
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from .core.state import STATE, State, States
+
+Words: TypeAlias = npt.NDArray[np.uint64]
+Actions: TypeAlias = npt.NDArray[np.int64]
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """A player of any seat.
+
+    Attributes:
+        name: What tables call it.
+    """
+
+    name: str
+
+    def act(self, view: State, rng: np.random.Generator | None = None) -> int:
+        """A legal action id for the viewer of `view`, whose turn it is; `rng` drives any chance."""
+        ...
+
+
+class BatchAgent:
+    """An agent written for arrays: it gives `act_many`, and `act` is a batch of one."""
+
+    name = "batch agent"
+
+    def act_many(self, views: States, words: Words) -> Actions:
+        """Legal action ids, int64[N], for `views`, STATE[N]; `words`, uint64[N], are the chance."""
+        raise NotImplementedError
+
+    def act(self, view: State, rng: np.random.Generator | None = None) -> int:
+        """A legal action id for the viewer of `view`."""
+        views = np.empty(1, STATE)
+        views[0] = view
+        rng = np.random.default_rng() if rng is None else rng
+        words = rng.integers(2**64, size=1, dtype=np.uint64)
+        return int(self.act_many(views, words)[0])
+
+
+def act_many(agent: Agent, views: States, words: Words) -> Actions:
+    """The agent's action ids for `views`, all at once where it can, else one by one."""
+    batched = getattr(agent, "act_many", None)
+    if batched is not None:
+        return np.asarray(batched(views, words), np.int64)
+    acts = (
+        agent.act(view, np.random.default_rng(word))
+        for view, word in zip(views, words, strict=True)
+    )
+    return np.fromiter(acts, np.int64, len(views))
+
+
+def load(spec: str) -> Agent:
+    """The agent that a line of text names: `name` or `name?key=value&key=value`.
+
+    A name with a dot is a module to import; a plain one is a module of `touti_env.baselines`. The
+    module's `load(**options)` makes the agent; its annotations (int, float, bool, str) say how to
+    read the values.
+
+    Raises:
+        ValueError: There is no such agent, or it has no such option, or a value cannot be read.
+    """
+    name, _, query = spec.partition("?")
+    path = name if "." in name else f"{__package__}.baselines.{name}"
+    try:
+        module = importlib.import_module(path)
+    except ModuleNotFoundError as error:
+        if error.name is None or not path.startswith(error.name):
+            raise
+        raise ValueError(f"agent {spec!r}: there is no {name!r}; {_known()}") from error
+    if not hasattr(module, "load"):
+        raise ValueError(f"agent {spec!r}: module {path!r} has no load() that makes an agent")
+    agent: Agent = module.load(**_options(spec, query, module.load))
+    return agent
+
+
+def _known() -> str:
+    package = importlib.util.find_spec(f"{__package__}.baselines")
+    places = package.submodule_search_locations if package else None
+    names = [module.name for module in pkgutil.iter_modules(places)]
+    return f"valid are {', '.join(names)}, or an importable module with a load()"
+
+
+def _options(spec: str, query: str, factory: Any) -> dict[str, Any]:
+    """The options of a spec, read by the types of the factory's parameters."""
+    parameters = inspect.signature(factory, eval_str=True).parameters
+    options: dict[str, Any] = {}
+    for pair in filter(None, query.split("&")):
+        key, _, text = pair.partition("=")
+        if key not in parameters:
+            valid = ", ".join(parameters) or "none"
+            raise ValueError(f"agent {spec!r}: no option {key!r}; valid are: {valid}")
+        options[key] = _read(spec, key, text, parameters[key].annotation)
+    return options
+
+
+def _read(spec: str, key: str, text: str, kind: Any) -> Any:
+    if kind is bool:
+        if text.lower() not in ("true", "false", "1", "0"):
+            raise ValueError(f"agent {spec!r}: {key} is {text!r}; true or false is valid")
+        return text.lower() in ("true", "1")
+    if kind not in (int, float):
+        return text
+    try:
+        return kind(text)
+    except ValueError as error:
+        raise ValueError(f"agent {spec!r}: {key} is {text!r}; {kind.__name__} is valid") from error

@@ -1,0 +1,88 @@
+"""Ghna (docs/rules.md §7): the Rey and the Cabal of one suit in one hand."""
+
+from __future__ import annotations
+
+from . import actions
+from ._jit import jit
+from .actions import SKIP
+from .cards import SUITS, pair_of
+from .scoring import ghna_cap, ghna_value
+from .state import GHNA, PLAY, Mask, State
+
+
+@jit
+def may_declare(state: State, seat: int, suit: int) -> bool:
+    """Whether `seat` holds the pair, has not declared it, and it fits under the cap (§7.4)."""
+    pair = pair_of(suit)
+    return (
+        state.hands[seat] & pair == pair
+        and state.ghna_by[suit] < 0
+        and ghna_value(state.rules, suit == state.trump) <= cap_left(state)
+    )
+
+
+@jit
+def cap_left(state: State) -> int:
+    """What is left of the contract's cap (§7.3)."""
+    return ghna_cap(state.rules, state.contract) - state.ghna_points
+
+
+@jit
+def ask(state: State, seat: int) -> bool:
+    """Ask `seat` for a Ghna if it has one to declare (§7.5); returns whether it is asked."""
+    for suit in range(SUITS):
+        if may_declare(state, seat, suit):
+            state.phase = GHNA
+            state.seat = seat
+            return True
+    return False
+
+
+@jit
+def legal(state: State, mask: Mask) -> None:
+    """Any Ghna that fits, or none (§7.5)."""
+    for suit in range(SUITS):
+        if may_declare(state, state.seat, suit):
+            mask[actions.GHNA + suit] = 1
+    mask[SKIP] = 1
+
+
+@jit
+def apply(state: State, action: int) -> None:
+    """Declare or decline; a winner who declines leaves it to the partner (§7.5)."""
+    asked = state.seat
+    state.phase = PLAY
+    state.seat = state.winner
+    if action != SKIP:
+        suit = action - actions.GHNA
+        state.ghna_by[suit] = asked
+        state.ghna_trick[suit] = state.played // 4 - 1
+        state.ghna_points += ghna_value(state.rules, suit == state.trump)
+    elif asked == state.winner:
+        ask(state, asked ^ 2)
+
+
+@jit
+def credit_whole_pairs(state: State) -> None:
+    """After a concession: of the pairs still whole, credit the set worth most that fits (§8.5)."""
+    live = 0
+    for suit in range(SUITS):
+        if may_declare(state, state.declarer, suit) or may_declare(state, state.declarer ^ 2, suit):
+            live |= 1 << suit
+    best = 0
+    for chosen in range(1 << SUITS):
+        if chosen & ~live == 0:
+            worth = _worth(state, chosen)
+            if worth <= cap_left(state):
+                best = max(best, worth)
+    state.ghna_points += best
+
+
+@jit
+def _worth(state: State, suits: int) -> int:
+    """What the Ghnas of a set of suits are worth together."""
+    worth = 0
+    for suit in range(SUITS):
+        if suits >> suit & 1:
+            worth += ghna_value(state.rules, suit == state.trump)
+    return worth

@@ -1,0 +1,217 @@
+"""Every word of the game and the number it stands for, both ways; errors; records of deals.
+
+| what | words |
+|---|---|
+| suits | `O` oros, `C` copas, `E` espadas, `B` bastos |
+| cards | rank and suit: `1O`, `12C` |
+| auction | `70` ... `230`, `pass`, `AS`, `COMPTE` |
+| signals | `AS`, `COMPTE`, `+10`, `stop`, `silent` |
+| trump | `trump C` |
+| Ghna | `ghna C`, `no ghna` |
+| concession | `concede`, `refuse` |
+
+The same id may be another word in another phase (SKIP is `silent`, `no ghna` or `refuse`), so
+`parse` and `name` ask for the phase.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+import numpy as np
+
+from .core import actions, engine, play
+from .core.actions import NUM_ACTIONS, PASS, SKIP
+from .core.cards import CARDS, HAND_SIZE, RANKS, SEATS, SUIT_SIZE
+from .core.state import SILENT, Phase, State
+
+SUIT_LETTERS = "OCEB"
+SUIT_NAMES = ("oros", "copas", "espadas", "bastos")
+
+CARD_NAMES = tuple(f"{rank}{suit}" for suit in SUIT_LETTERS for rank in RANKS)
+_CARD_IDS = {name: card for card, name in enumerate(CARD_NAMES)}
+
+_CALLS = ("pass", "AS", "COMPTE", "+10", "stop")
+_SKIPS = {Phase.SIGNAL: "silent", Phase.GHNA: "no ghna", Phase.ANSWER: "refuse"}
+_ALIASES = {
+    Phase.SIGNAL: {"pass": "stop", "skip": "silent"},
+    Phase.TRUMP: {suit: f"trump {suit}" for suit in SUIT_LETTERS},
+    Phase.GHNA: {**{suit: f"ghna {suit}" for suit in SUIT_LETTERS}, "skip": "no ghna"},
+    Phase.ANSWER: {"skip": "refuse"},
+}
+
+
+class IllegalAction(ValueError):  # noqa: N818 - the public contract's name
+    """An action that the rules forbid now; the message names the rule and what is legal."""
+
+
+def card_name(card: int) -> str:
+    """`1O` for the ace of oros."""
+    return CARD_NAMES[card]
+
+
+def parse_card(word: str) -> int:
+    """The card that a word names, whatever its case.
+
+    Raises:
+        ValueError: There is no such card.
+    """
+    card = _CARD_IDS.get(word.strip().upper())
+    if card is None:
+        ranks = " ".join(str(rank) for rank in sorted(RANKS))
+        raise ValueError(f"{word!r} is no card; a rank of {ranks} and a suit of O C E B are valid")
+    return card
+
+
+def card_names(cards: int) -> list[str]:
+    """The names of a set of cards (a mask), by suit, strongest first."""
+    held = [card for card in range(CARDS) if cards >> card & 1]
+    return [CARD_NAMES[card] for card in sorted(held, key=lambda c: (c // SUIT_SIZE, -c))]
+
+
+def parse_cards(cards: str | Iterable[str | int]) -> int:
+    """The set (a mask) of cards given as ids or words, or as one string of words.
+
+    Raises:
+        ValueError: A card is unknown or named twice.
+    """
+    mask = 0
+    for card in cards.split() if isinstance(cards, str) else cards:
+        number = parse_card(card) if isinstance(card, str) else int(card)
+        if not 0 <= number < CARDS:
+            raise ValueError(f"{card!r} is no card; ids 0 to {CARDS - 1} are valid")
+        if mask >> number & 1:
+            raise ValueError(f"{CARD_NAMES[number]} is named twice")
+        mask |= 1 << number
+    return mask
+
+
+def parse_hands(hands: Iterable[str | Iterable[str | int]]) -> list[int]:
+    """Four hands of ten cards each, as masks by seat (§1.7).
+
+    Raises:
+        ValueError: Not four hands of ten, or a card is unknown or dealt twice.
+    """
+    masks = [parse_cards(hand) for hand in hands]
+    if len(masks) != SEATS:
+        raise ValueError(f"{len(masks)} hands were given; {SEATS} are needed")
+    seen = 0
+    for seat, mask in enumerate(masks):
+        if mask.bit_count() != HAND_SIZE:
+            raise ValueError(
+                f"seat {seat} has {mask.bit_count()} cards; {HAND_SIZE} are dealt to each seat"
+            )
+        if seen & mask:
+            raise ValueError(f"{' '.join(card_names(seen & mask))} is in two hands")
+        seen |= mask
+    return masks
+
+
+@cache
+def name(action: int, phase: int) -> str:
+    """The word for an action id in a phase.
+
+    Raises:
+        ValueError: The id does not exist.
+    """
+    if not 0 <= action < NUM_ACTIONS:
+        raise ValueError(f"action {action} does not exist; 0 to {NUM_ACTIONS - 1} are valid")
+    if action < actions.BID:
+        return CARD_NAMES[action]
+    if action < PASS:
+        return str(actions.contract_of(actions.bid_level(action)))
+    if action < actions.TRUMP:
+        return _CALLS[action - PASS]
+    if action < actions.GHNA:
+        return f"trump {SUIT_LETTERS[action - actions.TRUMP]}"
+    if action < SKIP:
+        return f"ghna {SUIT_LETTERS[action - actions.GHNA]}"
+    return "concede" if action == actions.CONCEDE else _SKIPS.get(Phase(phase), "skip")
+
+
+@cache
+def _words(phase: Phase) -> dict[str, int]:
+    """Every word understood in a phase, in lower case."""
+    words = {name(action, phase).lower(): action for action in range(NUM_ACTIONS)}
+    for alias, word in _ALIASES.get(phase, {}).items():
+        words[alias.lower()] = words[word.lower()]
+    return words
+
+
+def parse(word: str, phase: int) -> int:
+    """The action id that a word means in a phase, whatever its case.
+
+    Raises:
+        ValueError: The word means nothing then.
+    """
+    action = _words(Phase(phase)).get(" ".join(word.lower().split()))
+    if action is None:
+        raise ValueError(f"{word!r} is no word of the {Phase(phase).name.lower()} phase")
+    return action
+
+
+def signal_name(code: int) -> str:
+    """The word for a code in `state.signals` or `state.announced`."""
+    return "silent" if code == SILENT else _CALLS[code]
+
+
+def legal_actions(state: State) -> list[int]:
+    """The legal action ids, in order; empty when the deal is over."""
+    mask = np.empty(NUM_ACTIONS, np.int8)
+    engine.legal(state, mask)
+    return [int(action) for action in np.flatnonzero(mask)]
+
+
+def require_legal(state: State, action: int) -> None:
+    """Raise unless `action` may be taken now.
+
+    Raises:
+        IllegalAction: It may not; the message names action, seat, rule and what is legal.
+    """
+    legal = legal_actions(state)
+    if action in legal:
+        return
+    phase = Phase(state.phase)
+    word = name(action, phase) if 0 <= action < NUM_ACTIONS else "no such action"
+    valid = " ".join(name(choice, phase) for choice in legal) or "none"
+    raise IllegalAction(
+        f"seat {state.seat} may not take action {action} ({word}): {_reason(state, action)}; "
+        f"legal: {valid}"
+    )
+
+
+def _reason(state: State, action: int) -> str:
+    """Which rule forbids an illegal action."""
+    phase = Phase(state.phase)
+    if not 0 <= action < NUM_ACTIONS:
+        return f"action ids are 0 to {NUM_ACTIONS - 1}"
+    if phase == Phase.OVER:
+        return "the deal is over (§9)"
+    if phase == Phase.PLAY and action < CARDS:
+        return _DUTIES[play.Duty(play.why_not(state, action))]
+    if phase == Phase.PLAY and action == actions.CONCEDE:
+        return "this seat may not propose to concede now (§8.1)"
+    if phase == Phase.AUCTION and actions.BID <= action < PASS:
+        return f"a bid must beat the standing {state.contract} (§3.1)"
+    if phase == Phase.GHNA and actions.GHNA <= action < SKIP:
+        return "only a whole pair in hand that fits under the cap may be declared (§7)"
+    return _PHASE_RULES[phase]
+
+
+_DUTIES = {
+    play.Duty.FOLLOW: "it holds the suit led and must follow it (§6.2)",
+    play.Duty.BEAT: "it can beat the best card of the suit led and must (§6.3)",
+    play.Duty.TRUMP: "it cannot follow, holds a trump and must trump (§6.4)",
+    play.Duty.OVERTRUMP: "it can beat the best trump and must (§6.5)",
+    play.Duty.UNDERTRUMP: "it cannot follow and must trump, even below the best trump (§6.5)",
+    play.Duty.NOT_HELD: "it does not hold that card",
+}
+_PHASE_RULES = {
+    Phase.AUCTION: "it is its turn in the auction (§3)",
+    Phase.SIGNAL: "a signal is due: send one or stay silent (§4)",
+    Phase.TRUMP: "the declarer names trump (§5)",
+    Phase.PLAY: "it is its turn to play a card (§6)",
+    Phase.GHNA: "it is asked for a Ghna: declare or decline (§7)",
+    Phase.ANSWER: "it answers a concession: concede or refuse (§8)",
+}
