@@ -17,7 +17,19 @@ import numpy.typing as npt
 
 from .core import deal
 from .core._jit import jit
-from .core.cards import CARDS, DECK, HAND_SIZE, SEATS, bit, lowest, pair_of, strength_of, suit_of
+from .core.cards import (
+    CARDS,
+    DECK,
+    HAND_SIZE,
+    SEATS,
+    SUIT_SIZE,
+    SUITS,
+    CardSet,
+    bit,
+    cards_of,
+    lowest,
+    pair_of,
+)
 from .core.state import ANSWER, GHNA, PLAY, STATE, State, States
 
 Cards: TypeAlias = npt.NDArray[np.int64]
@@ -51,6 +63,7 @@ def look(state: State, seat: int, out: State) -> None:
     """Write to `out` what `seat` may know of `state` (a full state, or that seat's own view)."""
     out.rules = state.rules
     out.key = out.drawn = np.uint64(0)
+    out.deals = 0
     out.viewer = seat
     out.dealer = state.dealer
     out.score[:] = state.score
@@ -112,7 +125,7 @@ def _hide_concession(state: State, seat: int, out: State) -> None:
 
 
 @jit
-def unseen(view: State) -> int:
+def unseen(view: State) -> CardSet:
     """The cards neither played nor in the viewer's hand."""
     cards = np.int64(DECK) & ~view.hands[view.viewer]
     for place in range(view.played):
@@ -121,13 +134,15 @@ def unseen(view: State) -> int:
 
 
 @jit
-def may_hold(view: State, seat: int, card: int) -> bool:
-    """Whether what was shown lets `seat` hold the unseen `card`: ceilings, declared Ghnas."""
-    suit = suit_of(card)
-    owner = view.ghna_by[suit]
-    if owner >= 0 and pair_of(suit) & bit(card):
-        return seat == owner
-    return strength_of(card) < view.ceiling[seat, suit]
+def shown_lacking(view: State, seat: int) -> CardSet:
+    """The cards that `seat` has been shown not to hold: by ceilings, by others' declared Ghnas."""
+    lacking = np.int64(0)
+    for suit in range(SUITS):
+        low = (bit(view.ceiling[seat, suit]) - 1) << np.int64(suit * SUIT_SIZE)
+        lacking |= cards_of(suit) & ~low
+        if view.ghna_by[suit] >= 0 and view.ghna_by[suit] != seat:
+            lacking |= pair_of(suit)
+    return lacking
 
 
 @jit
@@ -202,18 +217,19 @@ def _count_ways(view: State, cards: Cards, total: int) -> Cards:
     ways = np.zeros((total + 1, most, most), np.int64)
     ways[0, 0, 0] = 1
     left = cards_left(view, (view.viewer + 3) % SEATS)
+    lacks_next = shown_lacking(view, (view.viewer + 1) % SEATS)
+    lacks_partner = shown_lacking(view, view.viewer ^ 2)
+    lacks_previous = shown_lacking(view, (view.viewer + 3) % SEATS)
     for k in range(1, total + 1):
-        to_next = may_hold(view, (view.viewer + 1) % SEATS, cards[k - 1])
-        to_partner = may_hold(view, view.viewer ^ 2, cards[k - 1])
-        to_previous = may_hold(view, (view.viewer + 3) % SEATS, cards[k - 1])
+        card = bit(cards[k - 1])
         for a in range(min(k, HAND_SIZE) + 1):
             for b in range(min(k - a, HAND_SIZE) + 1):
                 number = 0
-                if to_next and a:
+                if a and not lacks_next & card:
                     number += ways[k - 1, a - 1, b]
-                if to_partner and b:
+                if b and not lacks_partner & card:
                     number += ways[k - 1, a, b - 1]
-                if to_previous and 0 < k - a - b <= left:
+                if 0 < k - a - b <= left and not lacks_previous & card:
                     number += ways[k - 1, a, b]
                 ways[k, a, b] = number
     return ways
@@ -225,18 +241,20 @@ def _draw_one(state: State, cards: Cards, total: int, ways: Cards, key: int) -> 
     viewer = state.viewer
     a = cards_left(state, (viewer + 1) % SEATS)
     b = cards_left(state, viewer ^ 2)
+    lacks_next = shown_lacking(state, (viewer + 1) % SEATS)
+    lacks_partner = shown_lacking(state, viewer ^ 2)
     held = np.zeros(SEATS, np.int64)
     for k in range(total, 0, -1):
         card = cards[k - 1]
         pick = np.int64(deal.word_at(key, k) % np.uint64(ways[k, a, b]))
-        if a and may_hold(state, (viewer + 1) % SEATS, card):
+        if a and not lacks_next & bit(card):
             weight = ways[k - 1, a - 1, b]
             if pick < weight:
                 a -= 1
                 held[(viewer + 1) % SEATS] |= bit(card)
                 continue
             pick -= weight
-        if b and may_hold(state, viewer ^ 2, card):
+        if b and not lacks_partner & bit(card):
             weight = ways[k - 1, a, b - 1]
             if pick < weight:
                 b -= 1

@@ -14,7 +14,8 @@ from .state import Mask, States
 def new_matches(states: States, seed: int, first: int) -> None:
     """Begin game `first + i` of `seed` in every record i."""
     for i in range(states.size):
-        engine.new_match(states[i], deal.game_key(seed, first + i))
+        deal.seed_stream(states[i], deal.game_key(seed, first + i))
+        engine.new_match(states[i])
 
 
 @jit

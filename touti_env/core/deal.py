@@ -78,6 +78,13 @@ def draw(state: State) -> Word:
 
 
 @jit
+def seed_stream(state: State, key: Word) -> None:
+    """Put the game at the beginning of the stream `key`."""
+    state.key = key
+    state.drawn = np.uint64(0)
+
+
+@jit
 def first_dealer(state: State) -> None:
     """Draw the first dealer (§2.2)."""
     state.dealer = below(draw(state), SEATS)

@@ -14,11 +14,10 @@ from .state import ANSWER, AUCTION, GHNA, OVER, PLAY, SIGNAL, TRUMP, Mask, State
 
 
 @jit
-def new_match(state: State, key: int) -> None:
-    """A match at 0:0 on the stream `key`: the first dealer drawn, the first deal begun (§2)."""
-    state.key = key
-    state.drawn = 0
+def new_match(state: State) -> None:
+    """A match at 0:0: the first dealer drawn, the first deal begun (§2)."""
     state.score[:] = 0
+    state.deals = 1
     deal.first_dealer(state)
     deal.shuffle(state)
     begin(state)
@@ -27,6 +26,7 @@ def new_match(state: State, key: int) -> None:
 @jit
 def next_deal(state: State) -> None:
     """The deal passes to the next seat, after a cancelled deal too (§2.2)."""
+    state.deals += 1
     state.dealer = (state.dealer + 1) % SEATS
     deal.shuffle(state)
     begin(state)

@@ -39,7 +39,8 @@ FIELDS = [
     ("drawn", np.uint64),
     # Whose view this is; -1: a full state.
     ("viewer", np.int8),
-    # The match (§2).
+    # The match (§2); `deals` of it have begun.
+    ("deals", np.int32),
     ("dealer", np.int8),
     ("score", np.int16, 2),
     # The turn.

@@ -1,0 +1,287 @@
+"""A view as numbers in [0, 1]: all that the seat may know, relative to the seat.
+
+Seats are relative: 0 me, 1 the next, 2 my partner, 3 the previous. `TABLE` names each slice of the
+vector, `LABELS` each of its numbers, and `describe` reads an observation back in words. The vector
+is a function of a view, so it cannot hold what the viewer does not know.
+
+`encode_state` is the same for a critic in training: the seat's observation, then what is hidden
+from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from .core._jit import jit
+from .core.actions import LEVELS, MAX_BID, contract_of, level_of
+from .core.cards import (
+    CARDS,
+    DECK_POINTS,
+    HAND_SIZE,
+    SEATS,
+    SUITS,
+    CardSet,
+    lowest,
+    suit_of,
+)
+from .core.scoring import ghna_cap
+from .core.state import STATE, Phase, State
+from .notation import CARD_NAMES, SUIT_NAMES
+from .view import look, shown_lacking, unseen
+
+VERSION = 1
+"""Grows whenever the same view could give another vector."""
+
+GHNA_MOST = 100  # no cap is higher
+TALK_TRICKS = HAND_SIZE - 1  # a concession may be proposed in all tricks but the last
+
+_SEAT_NAMES = ("me", "next", "partner", "previous")
+_OTHERS = _SEAT_NAMES[1:]
+_TEAMS = ("ours", "theirs")
+_LEVEL_NAMES = tuple(str(contract_of(level)) for level in range(1, LEVELS + 1))
+_SAID = ("AS", "COMPTE", "+10", "stop", "silent")
+_PHASES = tuple(phase.name.lower() for phase in Phase)
+_TRICKS = tuple(f"trick {trick}" for trick in range(1, TALK_TRICKS + 1))
+_ONE = ("",)
+
+
+@dataclass(frozen=True)
+class Group:
+    """A slice of the observation: its name, the axes that label it, and what its numbers say."""
+
+    name: str
+    axes: tuple[Sequence[str], ...]
+    meaning: str
+
+    @property
+    def size(self) -> int:
+        """How many numbers the group has."""
+        return prod(len(axis) for axis in self.axes)
+
+
+GROUPS = (
+    Group("phase", (_PHASES,), "the phase, one-hot"),
+    Group("turn", (_SEAT_NAMES,), "whose decision it is, one-hot"),
+    Group("hand", (CARD_NAMES,), "the cards I hold"),
+    Group("played", (_SEAT_NAMES, CARD_NAMES), "the cards each seat has played"),
+    Group("trick_of", (CARD_NAMES,), "the trick a card was played in, 1 to 10, over 10"),
+    Group("table", (CARD_NAMES,), "the cards of the trick on the table"),
+    Group("top", (CARD_NAMES,), "the card that is winning the trick on the table"),
+    Group("led", (SUIT_NAMES,), "the suit led, one-hot"),
+    Group("leader", (_SEAT_NAMES,), "who leads the trick, one-hot"),
+    Group("trump", (SUIT_NAMES,), "the trump suit, one-hot"),
+    Group("contract", (_LEVEL_NAMES,), "the standing bid, one-hot"),
+    Group("declarer", (_SEAT_NAMES,), "who made it, one-hot"),
+    Group("dealer", (_SEAT_NAMES,), "the dealer, one-hot"),
+    Group("bids", (_SEAT_NAMES, _LEVEL_NAMES), "the bids each seat has made"),
+    Group("out", (_SEAT_NAMES,), "who has left the auction"),
+    Group("left_at", (_SEAT_NAMES,), "the level that stood when the seat left, 0 to 17, over 17"),
+    Group("announced", (_SEAT_NAMES, _SAID[:2]), "the early announcement each seat has made"),
+    Group("signals", (_SEAT_NAMES, _LEVEL_NAMES), "the signal at each level, 1 to 5, over 5"),
+    Group("signalled", (_SEAT_NAMES, _SAID), "each seat's latest signal, one-hot"),
+    Group("ghna_by", (_SEAT_NAMES, SUIT_NAMES), "the Ghnas each seat has declared"),
+    Group("ghna_after", (SUIT_NAMES,), "the trick after which it was declared, over 10"),
+    Group("ghna_points", (_ONE,), "the Ghna points declared, over 100"),
+    Group("ghna_left", (_ONE,), "what is left of the contract's cap, over 100"),
+    Group("tricks", (_TEAMS,), "the tricks taken, over 10"),
+    Group("points", (_TEAMS,), "the card points taken, over 120"),
+    Group("unseen", (CARD_NAMES,), "the cards neither played nor in my hand"),
+    Group("lacks", (_OTHERS, CARD_NAMES), "the unseen cards each seat has shown not to hold"),
+    Group("proposed", (_ONE,), "a concession was proposed in this turn (defenders only)"),
+    Group(
+        "proposals", (_TEAMS, _TRICKS), "proposals by trick: mine, my partner's (defenders only)"
+    ),
+    Group("score", (_TEAMS,), "the match score, over the target + 230"),
+)
+HIDDEN_GROUPS = (
+    Group("true_phase", (_PHASES,), "the phase, the hidden ones included"),
+    Group("true_turn", (_SEAT_NAMES,), "whose decision it is, the hidden ones included"),
+    Group("hands", (_OTHERS, CARD_NAMES), "the cards each other seat holds"),
+    Group("true_proposed", (_ONE,), "a concession was proposed in this turn"),
+)
+
+
+def _table(groups: Sequence[Group], start: int = 0) -> dict[str, slice]:
+    """The slice of each group, one after the other."""
+    table = {}
+    for group in groups:
+        table[group.name] = slice(start, start + group.size)
+        start += group.size
+    return table
+
+
+TABLE: Final = _table(GROUPS)
+SIZE: Final = sum(group.size for group in GROUPS)
+HIDDEN_TABLE: Final = _table(HIDDEN_GROUPS, SIZE)
+STATE_SIZE: Final = SIZE + sum(group.size for group in HIDDEN_GROUPS)
+LABELS: Final = tuple(
+    " ".join(filter(None, (group.name, *names)))
+    for group in GROUPS
+    for names in product(*group.axes)
+)
+
+# Where each group begins; compiled code takes them as constants.
+_PHASE, _TURN, _HAND = TABLE["phase"].start, TABLE["turn"].start, TABLE["hand"].start
+_PLAYED, _TRICK_OF, _TABLE = TABLE["played"].start, TABLE["trick_of"].start, TABLE["table"].start
+_TOP, _LED, _LEADER = TABLE["top"].start, TABLE["led"].start, TABLE["leader"].start
+_TRUMP, _CONTRACT = TABLE["trump"].start, TABLE["contract"].start
+_DECLARER, _DEALER, _BIDS = TABLE["declarer"].start, TABLE["dealer"].start, TABLE["bids"].start
+_OUT, _LEFT_AT, _ANNOUNCED = TABLE["out"].start, TABLE["left_at"].start, TABLE["announced"].start
+_SIGNALS, _SIGNALLED = TABLE["signals"].start, TABLE["signalled"].start
+_GHNA_BY, _GHNA_AFTER = TABLE["ghna_by"].start, TABLE["ghna_after"].start
+_GHNA_POINTS, _GHNA_LEFT = TABLE["ghna_points"].start, TABLE["ghna_left"].start
+_TRICKS_WON, _POINTS, _UNSEEN = TABLE["tricks"].start, TABLE["points"].start, TABLE["unseen"].start
+_LACKS, _PROPOSED = TABLE["lacks"].start, TABLE["proposed"].start
+_PROPOSALS, _SCORE = TABLE["proposals"].start, TABLE["score"].start
+_TRUE_PHASE, _TRUE_TURN = HIDDEN_TABLE["true_phase"].start, HIDDEN_TABLE["true_turn"].start
+_HANDS, _TRUE_PROPOSED = HIDDEN_TABLE["hands"].start, HIDDEN_TABLE["true_proposed"].start
+
+Vector = npt.NDArray[np.float32]
+
+
+@jit
+def encode(view: State, out: Vector) -> None:
+    """Write the observation of a view's viewer to `out`, float32[SIZE]."""
+    out[:SIZE] = 0
+    _encode_turn(view, out)
+    _encode_cards(view, out)
+    _encode_auction(view, out)
+    _encode_ghna(view, out)
+    _encode_standing(view, out)
+
+
+@jit
+def _set(out: Vector, start: int, cards: CardSet) -> None:
+    """Set the numbers of a set of cards."""
+    while cards:
+        out[start + lowest(cards)] = 1
+        cards &= cards - 1
+
+
+@jit
+def _encode_turn(view: State, out: Vector) -> None:
+    me = view.viewer
+    out[_PHASE + view.phase] = 1
+    if view.seat >= 0:
+        out[_TURN + (view.seat - me) % SEATS] = 1
+    out[_DEALER + (view.dealer - me) % SEATS] = 1
+    if view.trump >= 0:
+        out[_TRUMP + view.trump] = 1
+    if view.contract:
+        out[_CONTRACT + level_of(view.contract) - 1] = 1
+        out[_DECLARER + (view.declarer - me) % SEATS] = 1
+
+
+@jit
+def _encode_cards(view: State, out: Vector) -> None:
+    me = view.viewer
+    _set(out, _HAND, view.hands[me])
+    begun = view.played // SEATS * SEATS
+    for place in range(view.played):
+        card = view.plays[place]
+        seat = (view.leaders[place // SEATS] + place - me) % SEATS
+        out[_PLAYED + seat * CARDS + card] = 1
+        out[_TRICK_OF + card] = np.float32(place // SEATS + 1) / HAND_SIZE
+        if place >= begun:
+            out[_TABLE + card] = 1
+    if view.played > begun:
+        out[_TOP + view.top] = 1
+        out[_LED + suit_of(view.plays[begun])] = 1
+    if view.trump >= 0 and view.played < CARDS:
+        out[_LEADER + (view.leaders[begun // SEATS] - me) % SEATS] = 1
+    rest = unseen(view)
+    _set(out, _UNSEEN, rest)
+    for other in range(1, SEATS):
+        lacking = shown_lacking(view, (me + other) % SEATS)
+        _set(out, _LACKS + (other - 1) * CARDS, rest & lacking)
+
+
+@jit
+def _encode_auction(view: State, out: Vector) -> None:
+    for relative in range(SEATS):
+        seat = (view.viewer + relative) % SEATS
+        _set(out, _BIDS + relative * LEVELS, view.bids[seat] >> 1)
+        if view.left_at[seat] >= 0:
+            out[_OUT + relative] = 1
+            out[_LEFT_AT + relative] = np.float32(view.left_at[seat]) / LEVELS
+        if view.announced[seat]:
+            out[_ANNOUNCED + relative * 2 + view.announced[seat] - 1] = 1
+        latest = 0
+        for level in range(1, level_of(view.contract) + 1):
+            code = view.signals[seat, level]
+            if code:
+                out[_SIGNALS + relative * LEVELS + level - 1] = np.float32(code) / 5
+                latest = code
+        if latest:
+            out[_SIGNALLED + relative * 5 + latest - 1] = 1
+
+
+@jit
+def _encode_ghna(view: State, out: Vector) -> None:
+    for suit in range(SUITS):
+        if view.ghna_by[suit] >= 0:
+            out[_GHNA_BY + (view.ghna_by[suit] - view.viewer) % SEATS * SUITS + suit] = 1
+            out[_GHNA_AFTER + suit] = np.float32(view.ghna_trick[suit] + 1) / HAND_SIZE
+    out[_GHNA_POINTS] = np.float32(view.ghna_points) / GHNA_MOST
+    if view.contract:
+        left = ghna_cap(view.rules, view.contract) - view.ghna_points
+        out[_GHNA_LEFT] = np.float32(left) / GHNA_MOST
+
+
+@jit
+def _encode_standing(view: State, out: Vector) -> None:
+    out[_PROPOSED] = view.proposed
+    for side in range(2):
+        team = (view.viewer + side) & 1
+        out[_TRICKS_WON + side] = np.float32(view.tricks[team]) / HAND_SIZE
+        out[_POINTS + side] = np.float32(view.points[team]) / DECK_POINTS
+        out[_SCORE + side] = np.float32(view.score[team]) / (view.rules.target + MAX_BID)
+        talk = view.proposals[(view.viewer + 2 * side) % SEATS]
+        _set(out, _PROPOSALS + side * TALK_TRICKS, talk)
+
+
+@jit
+def encode_state(state: State, seat: int, out: Vector) -> None:
+    """Write all there is to know of a full state, relative to `seat`, to `out`, float32[STATE_SIZE].
+
+    The seat's own observation comes first, then what is hidden from it; never the random stream.
+    """
+    scratch = np.empty(1, STATE)
+    look(state, seat, scratch[0])
+    encode(scratch[0], out)
+    out[SIZE:STATE_SIZE] = 0
+    out[_TRUE_PHASE + state.phase] = 1
+    if state.seat >= 0:
+        out[_TRUE_TURN + (state.seat - seat) % SEATS] = 1
+    for other in range(1, SEATS):
+        _set(out, _HANDS + (other - 1) * CARDS, state.hands[(seat + other) % SEATS])
+    out[_TRUE_PROPOSED] = state.proposed
+
+
+def describe(observation: Vector) -> str:
+    """An observation in words: a line for each group that says anything.
+
+    Raises:
+        ValueError: It is not of shape (SIZE,).
+    """
+    if np.shape(observation) != (SIZE,):
+        raise ValueError(f"observation of shape {np.shape(observation)}; ({SIZE},) is valid")
+    lines = []
+    for group in GROUPS:
+        labels = [" ".join(names) for names in product(*group.axes)]
+        values = observation[TABLE[group.name]]
+        said = [
+            label if value == 1 and label else f"{label} {value:.3g}".strip()
+            for label, value in zip(labels, values, strict=True)
+            if value
+        ]
+        if said:
+            lines.append(f"{group.name}: {', '.join(said)}")
+    return "\n".join(lines)
