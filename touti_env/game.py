@@ -81,7 +81,8 @@ class Game:
         self.seed = deal.check_seed(seed)
         self._states: States = new_states(1)
         self._states["rules"] = self.rules.record()
-        batch.new_matches(self._states, self.seed, 0)
+        batch.seed_streams(self._states, self.seed)
+        batch.new_matches(self._states)
         self.state: State = self._states[0]
         place(self.state, hands, dealer, score)
         self._past: list[States] = []

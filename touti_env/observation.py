@@ -14,11 +14,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from .core import engine
 from .core._jit import jit
 from .core.actions import LEVELS, MAX_BID, contract_of, level_of
 from .core.cards import (
@@ -32,8 +33,9 @@ from .core.cards import (
     suit_of,
 )
 from .core.scoring import ghna_cap
-from .core.state import STATE, Phase, State
+from .core.state import STATE, Mask, Phase, State, States
 from .notation import CARD_NAMES, SUIT_NAMES
+from .symmetry import Order, Orders, canonical_order, relabel
 from .view import look, shown_lacking, unseen
 
 VERSION = 1
@@ -95,9 +97,7 @@ GROUPS = (
     Group("unseen", (CARD_NAMES,), "the cards neither played nor in my hand"),
     Group("lacks", (_OTHERS, CARD_NAMES), "the unseen cards each seat has shown not to hold"),
     Group("proposed", (_ONE,), "a concession was proposed in this turn (defenders only)"),
-    Group(
-        "proposals", (_TEAMS, _TRICKS), "proposals by trick: mine, my partner's (defenders only)"
-    ),
+    Group("proposals", (("mine", "partner's"), _TRICKS), "who proposed when (defenders only)"),
     Group("score", (_TEAMS,), "the match score, over the target + 230"),
 )
 HIDDEN_GROUPS = (
@@ -143,7 +143,7 @@ _PROPOSALS, _SCORE = TABLE["proposals"].start, TABLE["score"].start
 _TRUE_PHASE, _TRUE_TURN = HIDDEN_TABLE["true_phase"].start, HIDDEN_TABLE["true_turn"].start
 _HANDS, _TRUE_PROPOSED = HIDDEN_TABLE["hands"].start, HIDDEN_TABLE["true_proposed"].start
 
-Vector = npt.NDArray[np.float32]
+Vector: TypeAlias = npt.NDArray[np.float32]
 
 
 @jit
@@ -249,7 +249,7 @@ def _encode_standing(view: State, out: Vector) -> None:
 
 @jit
 def encode_state(state: State, seat: int, out: Vector) -> None:
-    """Write all there is to know of a full state, relative to `seat`, to `out`, float32[STATE_SIZE].
+    """Write all of a full state, relative to `seat`, to `out`, float32[STATE_SIZE].
 
     The seat's own observation comes first, then what is hidden from it; never the random stream.
     """
@@ -263,6 +263,26 @@ def encode_state(state: State, seat: int, out: Vector) -> None:
     for other in range(1, SEATS):
         _set(out, _HANDS + (other - 1) * CARDS, state.hands[(seat + other) % SEATS])
     out[_TRUE_PROPOSED] = state.proposed
+
+
+@jit
+def observe(view: State, canonical: bool, order: Order, mask: Mask, out: Vector) -> None:
+    """Write what the viewer of `view` sees and may do, in its canonical suits if asked for.
+
+    The view itself is relabelled, and `order` (int8[4]) tells how.
+    """
+    if canonical:
+        canonical_order(view, order)
+        relabel(view, order)
+    engine.legal(view, mask)
+    encode(view, out)
+
+
+@jit
+def observe_all(views: States, canonical: bool, orders: Orders, masks: Mask, out: Vector) -> None:
+    """`observe` every one of `views`: `orders` int8[N, 4], `masks` int8[N, 72], `out` [N, SIZE]."""
+    for i in range(views.size):
+        observe(views[i], canonical, orders[i], masks[i], out[i])
 
 
 def describe(observation: Vector) -> str:

@@ -29,6 +29,8 @@ from .core.cards import (
 from .core.state import State
 
 Order: TypeAlias = npt.NDArray[np.int8]
+Orders: TypeAlias = npt.NDArray[np.int8]
+Actions: TypeAlias = npt.NDArray[np.int64]
 
 
 @jit
@@ -54,7 +56,7 @@ def canonical_order(view: State, order: Order) -> None:
 
 @jit
 def _history(view: State, suit: int) -> int:
-    """Tells suits apart by what all have seen: the earlier a card or Ghna of it, the more (< 2^12)."""
+    """What all have seen of a suit: the earlier its first card or Ghna, the more (< 2^12)."""
     first = 0
     for place in range(view.played):
         if suit_of(view.plays[place]) == suit:
@@ -113,3 +115,24 @@ def true_action(action: int, order: Order) -> int:
     if GHNA <= action < SKIP:
         return GHNA + order[action - GHNA]
     return action
+
+
+@jit
+def true_actions(actions: Actions, orders: Orders) -> Actions:
+    """`true_action` for every one of `actions`, int64[N]; `orders` is int8[N, 4]."""
+    table = np.empty_like(actions)
+    for i in range(actions.size):
+        table[i] = true_action(actions[i], orders[i])
+    return table
+
+
+@jit
+def canonical_actions(actions: Actions, orders: Orders) -> Actions:
+    """The reverse: the table's `actions`, int64[N], in canonical suits."""
+    canonical = np.empty_like(actions)
+    names = np.empty(SUITS, np.int8)
+    for i in range(actions.size):
+        for k in range(SUITS):
+            names[orders[i, k]] = k
+        canonical[i] = true_action(actions[i], names)
+    return canonical

@@ -11,11 +11,31 @@ from .state import Mask, States
 
 
 @jit
-def new_matches(states: States, seed: int, first: int) -> None:
-    """Begin game `first + i` of `seed` in every record i."""
+def seed_streams(states: States, seed: int) -> None:
+    """Put game i at the beginning of the stream (seed, i)."""
     for i in range(states.size):
-        deal.seed_stream(states[i], deal.game_key(seed, first + i))
+        deal.seed_stream(states[i], deal.game_key(seed, i))
+
+
+@jit
+def seed_words(words: npt.NDArray[np.uint64], seed: int) -> None:
+    """Begin the streams of `sample`, unrelated to the games' own."""
+    for i in range(words.size):
+        words[i] = deal.mix(~deal.game_key(seed, i))
+
+
+@jit
+def new_matches(states: States) -> None:
+    """Begin a match in every game, on its own stream."""
+    for i in range(states.size):
         engine.new_match(states[i])
+
+
+@jit
+def begin(states: States) -> None:
+    """Begin the auction in every game, on the hands in `dealt`."""
+    for i in range(states.size):
+        engine.begin(states[i])
 
 
 @jit
