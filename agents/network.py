@@ -1,0 +1,81 @@
+"""The networks, and the one function through which every masked probability goes."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from touti_env.core.actions import NUM_ACTIONS
+from touti_env.observation import SIZE, STATE_SIZE
+
+
+def masked_log_softmax(logits: Tensor, mask: Tensor) -> Tensor:
+    """Log-probabilities of the legal actions, float32[..., A]; illegal ones are at the least float.
+
+    Acting, the loss and every evaluation use this and nothing else. The least finite float, not
+    minus infinity, stands for "never": its exponential is exactly 0, and p * log p and its gradient
+    stay finite.
+
+    Args:
+        logits: [..., A], any float type; computed in float32.
+        mask: [..., A], bool or numbers, non-zero where legal.
+
+    Raises:
+        ValueError: The shapes differ, or a row has no legal action.
+    """
+    if mask.shape != logits.shape:
+        raise ValueError(f"mask of shape {tuple(mask.shape)}; {tuple(logits.shape)} is valid")
+    legal = mask != 0
+    if not bool(legal.any(-1).all()):
+        raise ValueError("mask: a row has no legal action")
+    lowest = torch.finfo(torch.float32).min
+    masked = torch.where(legal, logits.float(), lowest)
+    return torch.where(legal, masked.log_softmax(-1), lowest)
+
+
+def entropy_of(log_probs: Tensor) -> Tensor:
+    """The entropy in nats of rows of `masked_log_softmax`, float32[...]."""
+    return -(log_probs.exp() * log_probs).sum(-1)
+
+
+def mlp(inputs: int, hidden: tuple[int, ...], outputs: int, last_gain: float) -> nn.Sequential:
+    """Linear layers with ReLU between them, orthogonal, the last one scaled by `last_gain`."""
+    layers: list[nn.Module] = []
+    for width in hidden:
+        layers += [_linear(inputs, width, 2**0.5), nn.ReLU()]
+        inputs = width
+    return nn.Sequential(*layers, _linear(inputs, outputs, last_gain))
+
+
+def _linear(inputs: int, outputs: int, gain: float) -> nn.Linear:
+    layer = nn.Linear(inputs, outputs)
+    nn.init.orthogonal_(layer.weight, gain)
+    nn.init.zeros_(layer.bias)
+    return layer
+
+
+class Actor(nn.Module):
+    """One policy for all four seats: observation [..., SIZE] to logits [..., A]."""
+
+    def __init__(self, hidden: tuple[int, ...] = (256, 256, 256)) -> None:
+        super().__init__()
+        self.hidden = tuple(hidden)
+        self.body = mlp(SIZE, self.hidden, NUM_ACTIONS, last_gain=0.01)
+
+    def forward(self, observation: Tensor) -> Tensor:
+        """Logits before masking."""
+        logits: Tensor = self.body(observation)
+        return logits
+
+
+class Critic(nn.Module):
+    """What the deal is still worth to a seat, from all there is to know; used in training only."""
+
+    def __init__(self, hidden: tuple[int, ...] = (256, 256, 256)) -> None:
+        super().__init__()
+        self.body = mlp(STATE_SIZE, tuple(hidden), 1, last_gain=1.0)
+
+    def forward(self, state: Tensor) -> Tensor:
+        """Value [...] of states [..., STATE_SIZE] relative to the seat, in units of reward."""
+        value: Tensor = self.body(state)
+        return value.squeeze(-1)

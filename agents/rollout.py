@@ -1,0 +1,181 @@
+"""Experience by self-play: all games move at once, one network call a step.
+
+In each deal the learner plays all four seats, or one team against a past self or against the rule
+bot; which team is drawn anew for each deal. Only the learner's decisions are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from touti_env.agent import Agent, act_many
+from touti_env.core.actions import NUM_ACTIONS
+from touti_env.observation import SIZE, STATE_SIZE
+from touti_env.vector import VectorEnv
+
+from .gae import advantages
+from .network import Actor, Critic, masked_log_softmax
+
+Rows: TypeAlias = npt.NDArray[np.int64]
+Decide: TypeAlias = Callable[[Rows], tuple[Rows, npt.NDArray[np.float32]]]
+
+SELF, PAST, BOT = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Experience:
+    """The learner's decisions, M of them, as tensors.
+
+    Attributes:
+        state: float32[M, STATE_SIZE]; the first SIZE columns are the observation.
+        mask: int8[M, A].
+        action: int64[M], in canonical suits.
+        log_prob: float32[M], of the action when it was taken.
+        value: float32[M], the critic's then.
+        advantage: float32[M].
+        reward: The mean reward per deal and seat of the learner's team against others.
+        deals: How many deals ended.
+    """
+
+    state: Tensor
+    mask: Tensor
+    action: Tensor
+    log_prob: Tensor
+    value: Tensor
+    advantage: Tensor
+    deals: int
+
+    @property
+    def returns(self) -> Tensor:
+        """float32[M], what the critic should have said."""
+        return self.value + self.advantage
+
+
+class Collector:
+    """Plays `steps` actions in each game of `env` at every call, and keeps what the learner did.
+
+    Args:
+        env: In canonical suits, with critic's states; it has been reset.
+        steps: How many actions a game, T.
+        shares: How often a deal is played against a past self, and against the bot.
+        bot: The rule bot.
+        rng: Draws opponents and their chance.
+    """
+
+    def __init__(
+        self,
+        env: VectorEnv,
+        steps: int,
+        shares: tuple[float, float],
+        bot: Agent,
+        rng: np.random.Generator,
+    ) -> None:
+        self.env, self.steps, self.bot, self.rng = env, steps, bot, rng
+        self.shares = (1 - sum(shares), *shares)
+        games = env.num_envs
+        self.rival = np.zeros(games, np.int8)
+        self.team = np.zeros(games, np.int8)
+        self._draw_rivals(np.ones(games, np.bool_))
+        self._state = np.empty((steps, games, STATE_SIZE), np.float32)
+        self._mask = np.empty((steps, games, NUM_ACTIONS), np.int8)
+        self._action, self._seat = (np.empty((steps, games), np.int64) for _ in range(2))
+        self._log_prob = np.empty((steps, games), np.float32)
+        self._reward = np.empty((steps, games, 4), np.float32)
+        self._ended, self._own = (np.empty((steps, games), np.bool_) for _ in range(2))
+
+    def self_play(self, actor: Actor, critic: Critic, past: Actor, **gae: float) -> Experience:
+        """The learner plays by its network; `gae` is gamma and gae_lambda."""
+        self._run(lambda rows: self._sample(actor, rows), past)
+        return self._experience(critic, **gae)
+
+    def imitate(self, critic: Critic, **gae: float) -> Experience:
+        """The bot plays every seat, and its decisions are kept as if they were the learner's."""
+        self.rival[:] = SELF
+        self._run(lambda rows: (self._ask_bot(rows), np.zeros(len(rows), np.float32)), None)
+        return self._experience(critic, **gae)
+
+    def _run(self, decide: Decide, past: Actor | None) -> None:
+        """Play `steps` actions in every game; with no past self there are no rivals at all."""
+        env = self.env
+        for t in range(self.steps):
+            batch = env.batch
+            own = (self.rival == SELF) | (batch.seat & 1 == self.team)
+            actions = self._action[t]
+            rows = np.flatnonzero(own)
+            actions[rows], self._log_prob[t, rows] = decide(rows)
+            if past is not None:
+                rows = np.flatnonzero(~own & (self.rival == PAST))
+                actions[rows], _ = self._sample(past, rows)
+                rows = np.flatnonzero(~own & (self.rival == BOT))
+                actions[rows] = self._ask_bot(rows)
+            assert batch.state is not None
+            self._state[t], self._mask[t] = batch.state, batch.action_mask
+            self._seat[t], self._own[t] = batch.seat, own
+            env.step(actions)
+            self._reward[t], self._ended[t] = batch.reward, batch.terminated
+            if past is not None:
+                self._draw_rivals(batch.terminated)
+
+    @torch.inference_mode()
+    def _sample(self, actor: Actor, rows: Rows) -> tuple[Rows, npt.NDArray[np.float32]]:
+        """An action in each of `rows` by the actor's probabilities, and its log-probability."""
+        if not len(rows):
+            return rows, np.empty(0, np.float32)
+        seen = torch.from_numpy(self.env.batch.observation[rows])
+        mask = torch.from_numpy(self.env.batch.action_mask[rows])
+        log_probs = masked_log_softmax(actor(seen), mask)
+        # The least of independent exponential clocks with these rates rings first in proportion.
+        clocks = torch.empty_like(log_probs).exponential_().log_()
+        action = torch.where(mask != 0, log_probs - clocks, -torch.inf).argmax(1)
+        chosen = log_probs.gather(1, action[:, None]).squeeze(1)
+        return action.numpy(), chosen.numpy()
+
+    def _ask_bot(self, rows: Rows) -> Rows:
+        """The bot's action in each of `rows`, as the environment takes it."""
+        actions = np.zeros(self.env.num_envs, np.int64)
+        words = self.rng.integers(2**64, size=len(rows), dtype=np.uint64)
+        actions[rows] = act_many(self.bot, self.env.views()[rows], words)
+        taken: Rows = self.env.as_taken(actions)[rows]
+        return taken
+
+    def _draw_rivals(self, fresh: npt.NDArray[np.bool_]) -> None:
+        """Draw whom the learner meets in the deals that begin, and with which team."""
+        number = int(fresh.sum())
+        self.rival[fresh] = self.rng.choice(3, number, p=self.shares)
+        self.team[fresh] = self.rng.integers(2, size=number)
+
+    @torch.inference_mode()
+    def _experience(self, critic: Critic, gamma: float, gae_lambda: float) -> Experience:
+        """Value everything at once, estimate advantages, and keep the learner's decisions."""
+        flat = torch.from_numpy(self._state).view(-1, STATE_SIZE)
+        value = torch.cat([critic(part) for part in flat.chunk(16)]).numpy()
+        value = value.reshape(self._seat.shape)
+        advantage, known = advantages(
+            self._reward, self._ended, self._seat, value, gamma, gae_lambda
+        )
+        keep = torch.from_numpy(np.flatnonzero(known & self._own))
+
+        def kept(array: Any) -> Tensor:
+            return torch.from_numpy(array).flatten(0, 1)[keep]
+
+        return Experience(
+            state=kept(self._state),
+            mask=kept(self._mask),
+            action=kept(self._action),
+            log_prob=kept(self._log_prob),
+            value=kept(value),
+            advantage=kept(advantage),
+            deals=int(self._ended.sum()),
+        )
+
+
+def observation_of(state: Tensor) -> Tensor:
+    """The observation inside a critic's state."""
+    return state[:, :SIZE]

@@ -1,0 +1,135 @@
+"""The folder of a training run: its options, metrics, checkpoint, policy and learning curve.
+
+| file | what |
+|---|---|
+| `config.json` | every option |
+| `metrics.jsonl` | a line for each update; never goes back in time, also after a resume |
+| `checkpoint.pt` | everything needed to go on exactly: tensors and plain types only |
+| `policy.safetensors` | the actor, for `agents.policy` |
+| `curve.jsonl`, `curve.png` | the evaluations during training |
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+CHECKPOINT_FORMAT = "touti-checkpoint-1"
+
+
+class CheckpointError(ValueError):
+    """A checkpoint that cannot be gone on from."""
+
+
+class RunFolder:
+    """Reads and writes the files of one run; every file is replaced whole."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.metrics = path / "metrics.jsonl"
+        self.checkpoint = path / "checkpoint.pt"
+        self.policy = path / "policy.safetensors"
+
+    def begin(self, options: dict[str, Any]) -> None:
+        """Make the folder for a new run.
+
+        Raises:
+            FileExistsError: It holds a run already.
+        """
+        if self.checkpoint.exists() or self.metrics.exists():
+            raise FileExistsError(
+                f"{self.path} holds a run; go on with --resume, or choose another --name"
+            )
+        self.path.mkdir(parents=True, exist_ok=True)
+        self.metrics.touch()
+        self._write("config.json", json.dumps(options, indent=2) + "\n")
+
+    def log(self, row: dict[str, Any]) -> None:
+        """Add a line to the metrics."""
+        with self.metrics.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """The lines of the metrics."""
+        for line in self.metrics.read_text(encoding="utf-8").splitlines():
+            yield json.loads(line)
+
+    def forget_after(self, update: int) -> None:
+        """Drop what was logged after the checkpoint that is gone on from."""
+        kept = [json.dumps(row) for row in self.rows() if row["update"] <= update]
+        self._write("metrics.jsonl", "".join(f"{line}\n" for line in kept))
+
+    def save(self, content: dict[str, Any]) -> None:
+        """Write a checkpoint, whole or not at all."""
+        part = self.checkpoint.with_suffix(".part")
+        torch.save({"format": CHECKPOINT_FORMAT, **content}, part)
+        os.replace(part, self.checkpoint)
+
+    def load(self) -> dict[str, Any]:
+        """The checkpoint.
+
+        Raises:
+            CheckpointError: There is none, or it is corrupt or foreign.
+        """
+        if not self.checkpoint.exists():
+            raise CheckpointError(f"{self.checkpoint}: there is no checkpoint to go on from")
+        try:
+            content = torch.load(self.checkpoint, map_location="cpu", weights_only=True)
+        except Exception as error:
+            raise CheckpointError(f"{self.checkpoint} cannot be read: {error}") from error
+        if not isinstance(content, dict) or content.get("format") != CHECKPOINT_FORMAT:
+            raise CheckpointError(f"{self.checkpoint} is no checkpoint of this program")
+        return content
+
+    def write_curve(self) -> str:
+        """Write the evaluations as JSON Lines and, with matplotlib, as a picture; says where."""
+        points = [
+            {"decisions": row["decisions"], "seconds": row["seconds"], **row["evaluation"]}
+            for row in self.rows()
+            if "evaluation" in row
+        ]
+        self._write("curve.jsonl", "".join(json.dumps(point) + "\n" for point in points))
+        if _plot(points, self.path / "curve.png"):
+            return f"{self.path}/curve.jsonl and curve.png"
+        return f"{self.path}/curve.jsonl (curve.png needs matplotlib)"
+
+    def _write(self, name: str, text: str) -> None:
+        part = self.path / f"{name}.part"
+        part.write_text(text, encoding="utf-8")
+        os.replace(part, self.path / name)
+
+
+def _plot(points: list[dict[str, Any]], path: Path) -> bool:
+    """Draw the curve; False where matplotlib is missing."""
+    try:
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError:
+        return False
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.subplots()
+    x = np.array([point["decisions"] for point in points]) / 1e6
+    y = np.array([point["mean"] for point in points])
+    spread = 1.96 * np.array([point["standard_error"] for point in points])
+    axes.plot(x, y)
+    axes.fill_between(x, y - spread, y + spread, alpha=0.2)
+    axes.axhline(0, color="black", linewidth=0.8)
+    axes.set_xlabel("learner's decisions (millions)")
+    axes.set_ylabel("points per deal against heuristic (95%)")
+    figure.savefig(path, dpi=120)
+    return True
+
+
+def generator_state(rng: np.random.Generator) -> str:
+    """A NumPy generator's state as text, which a checkpoint can hold."""
+    return json.dumps(rng.bit_generator.state)
+
+
+def set_generator_state(rng: np.random.Generator, state: str) -> None:
+    """Put a generator back into a state of `generator_state`."""
+    rng.bit_generator.state = json.loads(state)

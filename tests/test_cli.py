@@ -1,0 +1,117 @@
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import touti_env
+from touti_env import cli
+
+FEW = ["--deals", "20"]
+
+
+def refused(capsys, *arguments):
+    """What the user is told about wrong arguments."""
+    with pytest.raises(SystemExit) as stop:
+        cli.main(list(arguments))
+    assert stop.value.code == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    return output.err
+
+
+def test_two_agents_play_a_match(capsys):
+    assert cli.main(["arena", "uniform", "uniform", *FEW]) == 0
+    output = capsys.readouterr()
+    assert "uniform against uniform" in output.out
+    assert "20 deals, each at two tables; rules standard, seed 0" in output.out
+    assert "+0.00 ± 0.00 points a deal" in output.out
+    assert output.err == ""
+
+
+def test_three_agents_play_every_pair(capsys):
+    assert cli.main(["arena", "uniform", "uniform", "uniform", *FEW, "--rules", "plain"]) == 0
+    assert "the row leads the column" in capsys.readouterr().out
+
+
+def test_a_sensible_agent_beats_chance(capsys):
+    cli.main(["arena", "sane", "heuristic", "uniform", "--deals", "200", "--json", "-"])
+    content = json.loads(capsys.readouterr().out)
+    leads, errors = content["points_per_deal"], content["standard_error"]
+    assert content["agents"] == ["sane", "heuristic", "uniform"]
+    assert all(leads[i][2] > 5 * errors[i][2] > 0 for i in (0, 1))
+    assert all(row["illegal"] == 0 for match in content["matches"] for row in match["agents"])
+
+
+def test_json_to_stdout_alone(capsys):
+    cli.main(["arena", "uniform", "uniform", *FEW, "--seed", "4", "--json", "-"])
+    content = json.loads(capsys.readouterr().out)
+    assert (content["deals"], content["seed"], content["points_per_deal"]) == (20, 4, 0.0)
+
+
+def test_json_to_a_file_beside_the_table(capsys, tmp_path):
+    path = tmp_path / "result.json"
+    cli.main(["arena", "uniform", "uniform", "uniform", *FEW, "--json", str(path)])
+    assert "the row leads the column" in capsys.readouterr().out
+    assert json.loads(path.read_text(encoding="utf-8"))["agents"] == ["uniform"] * 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["arena", "nobody", "uniform"], "there is no 'nobody'; valid are"),
+        (["arena", "uniform?luck=1", "uniform"], "no option 'luck'"),
+        (["arena", "json", "uniform"], "there is no 'json'"),
+        (["arena", "os.path", "uniform"], "has no load()"),
+        (["arena", "uniform"], "AGENT"),
+        (["arena", "uniform", "uniform", "--deals", "0"], "'0' is not a whole number of at least"),
+        (["arena", "uniform", "uniform", "--deals", "many"], "'many' is not a whole number"),
+        (["arena", "uniform", "uniform", "--seed", "-1"], "'-1' is not a whole number"),
+        (["arena", "uniform", "uniform", "--batch", "0"], "'0' is not a whole number"),
+        (["arena", "uniform", "uniform", "--rules", "x"], "'x' is unknown; valid are standard"),
+        (["arena", "uniform", "uniform", "--json", "no/such/folder/f"], "cannot be written"),
+        (["frobnicate"], "frobnicate"),
+        ([], "COMMAND"),
+    ],
+)
+def test_mistakes_are_explained(capsys, arguments, message):
+    assert message in refused(capsys, *arguments)
+
+
+def test_an_agent_of_the_working_directory(tmp_path):
+    code = "from touti_env.baselines.uniform import Uniform\n\ndef load():\n    return Uniform()\n"
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "policy.py").write_text(code)
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "touti_env", "arena", "mine.policy", "uniform", *FEW],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(touti_env.__file__).parent.parent)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "+0.00 ± 0.00" in done.stdout
+    assert done.stderr == ""
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["--version"])
+    assert stop.value.code == 0
+    assert capsys.readouterr().out == f"touti-env {touti_env.__version__}\n"
+
+
+def test_progress_is_for_terminals_alone(capsys, monkeypatch):
+    assert cli.terminal_progress("arena") is None
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    clock = iter([0.0, 1.0, 1.1, 2.0, 3.0])
+    monkeypatch.setattr(cli.time, "monotonic", lambda: next(clock))
+    show = cli.terminal_progress("arena")
+    for done in (0.0, 10.0, 50.0, 100.0):
+        show(done, 100)
+    lines = capsys.readouterr().err.split("\r\x1b[K")
+    expected = ["", "arena: 0 of 100 deals, 1 s", "arena: 50 of 100 deals, 2 s, about 2 s left", ""]
+    assert lines == expected

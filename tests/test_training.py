@@ -1,0 +1,293 @@
+"""The trainer as a user runs it: options, files, resume, and that it learns."""
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import train  # noqa: E402
+from agents import config, policy  # noqa: E402
+from agents.network import Actor, Critic  # noqa: E402
+from agents.rollout import Collector  # noqa: E402
+from agents.run import CheckpointError, RunFolder  # noqa: E402
+from touti_env import agent, arena  # noqa: E402
+from touti_env.core.rules import VARIANTS  # noqa: E402
+from touti_env.vector import VectorEnv  # noqa: E402
+
+ROOT = Path(__file__).parent.parent
+SMALL = (
+    "--num-envs 32 --num-steps 32 --num-minibatches 4 --clone-updates 1 --actor-hidden 32"
+    " --critic-hidden 32 --eval-every 2 --eval-deals 20 --final-deals 20 --threads 1"
+    " --pool-every 1 --save-every 1"
+).split()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def trained(*flags: str) -> int:
+    return train.main([*SMALL, *flags])
+
+
+def metrics(run: Path) -> list[dict]:
+    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    timed = ("seconds", "decisions_per_second", "collecting")
+    return [{key: row[key] for key in row if key not in timed} for row in lines]
+
+
+def test_a_run_ends_with_its_table_and_files(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert trained("--name", "run", "--updates", "2") == 0
+    shown = capsys.readouterr().out
+    for name in train.BASELINES:
+        assert f"run against {name}" in shown
+    files = {path.name for path in (folder / "runs" / "run").iterdir()}
+    assert {
+        "config.json",
+        "metrics.jsonl",
+        "checkpoint.pt",
+        "policy.safetensors",
+        "curve.jsonl",
+    } <= files
+
+
+def test_three_updates_and_a_resume_are_six_updates_bitwise(folder: Path) -> None:
+    assert trained("--name", "whole", "--updates", "6") == 0
+    halves = ("--name", "halves", "--updates", "6")
+    stop_after(3, halves)
+    assert trained(*halves, "--resume") == 0
+    runs = folder / "runs"
+    assert metrics(runs / "whole") == metrics(runs / "halves")
+    whole, _ = policy.read(runs / "whole" / "policy.safetensors")
+    resumed, _ = policy.read(runs / "halves" / "policy.safetensors")
+    for key, tensor in whole.state_dict().items():
+        assert torch.equal(tensor, resumed.state_dict()[key])
+
+
+def stop_after(updates: int, flags: tuple[str, ...]) -> None:
+    """Run as far as `updates`, as if interrupted there, and log one update too many."""
+    args = config.parse(train.Args, [*SMALL, *flags])
+    trainer = train.Trainer(args)
+    improve = trainer.improve
+
+    def improve_and_stop() -> None:
+        improve()
+        trainer.interrupted = trainer.update == updates
+
+    trainer.improve = improve_and_stop  # type: ignore[method-assign]
+    trainer.run()
+    trainer.folder.log({"update": updates + 1, "lost": True})
+
+
+def test_a_reloaded_policy_has_the_same_logits_and_the_same_score(tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    actor = Actor((32, 16))
+    path = tmp_path / "policy.safetensors"
+    policy.save(path, actor, VARIANTS["standard"], {})
+    again, meta = policy.read(path)
+    seen = torch.rand(10, actor.body[0].in_features)
+    assert torch.equal(actor(seen), again(seen))
+    assert meta["rules"] == VARIANTS["standard"].asdict()
+    uniform = agent.load("uniform")
+    loaded = agent.load(f"agents.policy?checkpoint={path}")
+    before = arena.duplicate(policy.NetPolicy(actor), uniform, 20)
+    assert arena.duplicate(loaded, uniform, 20).values == before.values
+
+
+def test_a_network_against_itself_scores_exactly_zero() -> None:
+    torch.manual_seed(1)
+    net = policy.NetPolicy(Actor((32,)))
+    assert set(arena.duplicate(net, net, 50).values) == {0.0}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "no policy file"),
+        (b"not a policy at all, just some text", "no policy file"),
+    ],
+)
+def test_a_corrupt_policy_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "bad.safetensors"
+    path.write_bytes(content)
+    with pytest.raises(policy.PolicyError, match=message):
+        policy.load(str(path))
+
+
+def test_a_foreign_safetensors_file_is_refused(tmp_path: Path) -> None:
+    from safetensors.torch import save_file
+
+    path = tmp_path / "foreign.safetensors"
+    save_file({"weight": torch.zeros(3)}, path)
+    with pytest.raises(policy.PolicyError, match="format is None"):
+        policy.load(str(path))
+
+
+def test_a_policy_for_another_observation_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "policy.safetensors"
+    policy.save(path, Actor((8,)), VARIANTS["standard"], {})
+    monkeypatch.setattr("touti_env.observation.VERSION", 99)
+    with pytest.raises(policy.PolicyError, match="observation_version is 1; 99"):
+        policy.load(str(path))
+
+
+def test_a_missing_checkpoint_is_a_clear_error(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert trained("--name", "none", "--resume") == 2
+    assert "no checkpoint to go on from" in capsys.readouterr().err
+
+
+def test_a_run_is_never_written_over(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert trained("--name", "run", "--updates", "1") == 0
+    assert trained("--name", "run", "--updates", "1") == 2
+    assert "holds a run" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", [b"", b"garbage", b"\x80\x04K\x01."])
+def test_a_corrupt_checkpoint_is_refused(tmp_path: Path, content: bytes) -> None:
+    run = RunFolder(tmp_path)
+    run.checkpoint.write_bytes(content)
+    with pytest.raises(CheckpointError, match="cannot be read"):
+        run.load()
+
+
+def test_a_foreign_checkpoint_is_refused(tmp_path: Path) -> None:
+    run = RunFolder(tmp_path)
+    torch.save({"model": torch.zeros(2)}, run.checkpoint)
+    with pytest.raises(CheckpointError, match="no checkpoint of this program"):
+        run.load()
+
+
+def test_a_resume_with_other_networks_is_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert trained("--name", "run", "--updates", "1") == 0
+    assert trained("--name", "run", "--resume", "--actor-hidden", "64") == 2
+    assert "actor_hidden" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("learning_rat = 1e-4", "unknown key 'learning_rat'; did you mean learning_rate"),
+        ("zzz = 1", "unknown key 'zzz'; valid are name"),
+        ('updates = "many"', "updates is 'many'; int is valid"),
+        ("updates = 1.5", "updates is 1.5; int is valid"),
+        ("resume = 1", "resume is 1; bool is valid"),
+        ("seed = true", "seed is True; int is valid"),
+        ("actor_hidden = 64", "actor_hidden is 64; a list is valid"),
+        ('actor_hidden = ["a"]', "actor_hidden is 'a'; int is valid"),
+        ("updates = ", "no TOML"),
+    ],
+)
+def test_a_wrong_configuration_is_fatal(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "wrong.toml"
+    path.write_text(text)
+    with pytest.raises(config.ConfigError, match=message):
+        config.parse(train.Args, ["--config", str(path)])
+
+
+def test_flags_go_over_the_file_and_the_file_over_the_defaults(tmp_path: Path) -> None:
+    path = tmp_path / "some.toml"
+    path.write_text("updates = 7\ngamma = 1\nactor_hidden = [64, 64]\n")
+    args = config.parse(train.Args, ["--config", str(path), "--seed", "9", "--updates", "8"])
+    assert (args.updates, args.seed, args.gamma) == (8, 9, 1.0)
+    assert args.actor_hidden == (64, 64)
+    assert args.num_envs == train.Args().num_envs
+
+
+def test_an_unknown_flag_is_fatal() -> None:
+    with pytest.raises(SystemExit):
+        config.parse(train.Args, ["--learning-rat", "1"])
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "configs").glob("*.toml")), ids=lambda p: p.name)
+def test_the_shipped_configurations_hold(path: Path) -> None:
+    config.parse(train.Args, ["--config", str(path)])
+
+
+def test_every_option_is_explained() -> None:
+    source = (ROOT / "train.py").read_text()
+    for field in dataclasses.fields(train.Args):
+        line = source.split(f"    {field.name}: ", 1)[1]
+        assert line.split("\n")[1].startswith('    """'), field.name
+
+
+def test_stored_rewards_sum_to_what_the_deals_paid() -> None:
+    """Per seat, what reaches the learner's decisions is what the environment paid."""
+    env = VectorEnv(64, state=True, canonical_suits=True, play_forced=True)
+    env.reset(seed=3)
+    critic = Critic((8,))
+    for parameter in critic.parameters():
+        torch.nn.init.zeros_(parameter)
+    collector = Collector(env, 200, (0.0, 0.0), agent.load("uniform"), np.random.default_rng(1))
+    experience = collector.imitate(critic, gamma=1.0, gae_lambda=1.0)
+    last = collector._ended.nonzero()
+    paid = collector._reward[last]
+    assert np.allclose(paid[:, 0], paid[:, 2]) and np.allclose(paid[:, 0], -paid[:, 1])
+    assert set(np.unique(experience.advantage.abs().numpy().round(2))) <= {
+        0.0,
+        *(np.arange(70, 231, 10) / 100).round(2).astype(np.float32),
+    }
+
+
+def test_the_pool_and_the_bot_are_met_and_only_the_learner_is_kept() -> None:
+    env = VectorEnv(64, state=True, canonical_suits=True, play_forced=True)
+    env.reset(seed=3)
+    actor, critic = Actor((8,)), Critic((8,))
+    collector = Collector(env, 50, (0.3, 0.3), agent.load("uniform"), np.random.default_rng(1))
+    experience = collector.self_play(actor, critic, actor, gamma=1.0, gae_lambda=0.95)
+    decided = collector._own.mean()
+    assert 0.6 < decided < 0.8  # 40% of the deals all four seats, else one team
+    assert len(experience.action) <= collector._own.sum()
+    assert experience.mask.gather(1, experience.action[:, None]).all()
+    assert torch.isfinite(experience.advantage).all()
+
+
+def test_an_interrupt_saves_and_exits_cleanly(tmp_path: Path) -> None:
+    """As a user would: Ctrl-C in the middle of a long run, then --resume."""
+    command = [sys.executable, str(ROOT / "train.py"), *SMALL, "--name", "long"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    run = subprocess.Popen(
+        [*command, "--updates", "100000"],
+        cwd=tmp_path,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    log = tmp_path / "runs" / "long" / "metrics.jsonl"
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and not (log.exists() and log.read_text()):
+        time.sleep(0.1)
+    run.send_signal(signal.SIGINT)
+    shown, _ = run.communicate(timeout=60)
+    assert run.returncode == 0, shown
+    assert "go on with --resume" in shown
+    assert RunFolder(log.parent).load()["update"] >= 1
+    assert json.loads(log.read_text().splitlines()[-1])["update"] >= 1
+
+
+@pytest.mark.slow
+def test_a_minute_of_training_beats_uniform(folder: Path) -> None:
+    flags = "--name minute --updates 20 --threads 1 --final-deals 200 --eval-every 50".split()
+    assert train.main(flags) == 0
+    learner = agent.load("agents.policy?checkpoint=runs/minute/policy.safetensors")
+    match = arena.duplicate(learner, agent.load("uniform"), 400)
+    assert match.mean > 3 * match.standard_error

@@ -1,0 +1,8 @@
+"""`python -m touti_env` is `touti`."""
+
+import sys
+
+from .cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

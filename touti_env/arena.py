@@ -1,0 +1,309 @@
+"""Honest comparisons of agents: duplicate matches, and every pair of a field of agents.
+
+Each deal is played at two tables, with the same hands, dealer and chance: agent A sits at seats 0
+and 2 of the first and at seats 1 and 3 of the second. The value of the deal is the mean over both
+tables of A's score minus B's, in points, so the luck of the hands cancels, and a policy against
+itself scores exactly 0. Deals are played at 0:0, one by one; a cancelled one is worth 0 points.
+
+| what | how |
+|---|---|
+| deals | of streams that no environment draws: see `evaluation_key` |
+| what an agent sees | the view of the seat it plays, and nothing else |
+| chance | the word of a decision depends on the deal and how many actions came before, alone |
+| illegal action | counted; the legal action of the lowest id is taken instead |
+| one legal action | taken at once: the agent is not asked, and it is no decision |
+| time | of the processor, all threads together, after one untimed decision to warm up |
+
+>>> from touti_env import agent, arena
+>>> uniform = agent.load("uniform")
+>>> match = arena.duplicate(uniform, uniform, deals=20)
+>>> match.mean, match.standard_error
+(0.0, 0.0)
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from .agent import Agent, Words, act_many
+from .core import deal, engine
+from .core._jit import jit
+from .core.actions import BID_STEP, LEVELS, MIN_BID, NUM_ACTIONS
+from .core.cards import CARDS
+from .core.rules import Rules, as_rules
+from .core.state import OVER, STATE, Mask, State, States, new_states
+from .results import CrossPlay, Match, Tally
+from .view import look
+
+Ints: TypeAlias = npt.NDArray[np.int64]
+Values: TypeAlias = npt.NDArray[np.float64]
+Progress: TypeAlias = Callable[[float, int], None]
+"""Called with how many deals are played, in parts too, and how many there are."""
+
+UPPER_HALF = np.uint64(2**63)
+CHANCE = np.uint64(0xD1B54A32D192ED03)  # sets the agents' chance apart from the shuffling
+
+
+def evaluation_key(seed: int, index: int) -> np.uint64:
+    """The key of the stream that deals the evaluation deal `index` of `seed`.
+
+    The seeds of games and environments are 0 to 2^63 - 1. Evaluation counts its own from 2^63 on,
+    so no training, whatever its seed, is given the deals that the arena plays.
+
+    Args:
+        seed: 0 to 2^63 - 1.
+        index: Which deal, from 0.
+
+    Returns:
+        The key for `deal.seed_stream`: the first dealer and the hands follow from it.
+    """
+    shifted = np.uint64(deal.check_seed(seed)) + UPPER_HALF
+    return np.uint64(deal.game_key(shifted, index))  # type: ignore[arg-type]
+
+
+def duplicate(
+    a: Agent,
+    b: Agent,
+    deals: int = 1000,
+    seed: int = 0,
+    rules: str | Rules = "standard",
+    batch: int = 512,
+    progress: Progress | None = None,
+) -> Match:
+    """Play `deals` deals between two agents, each at two tables.
+
+    Args:
+        a: The agent whose lead is measured.
+        b: Its opponent; may be the same object.
+        deals: How many, at least 2.
+        seed: Which deals, 0 to 2^63 - 1; another agent meets the same ones with the same seed.
+        rules: A variant's name or a `Rules`.
+        batch: How many deals are played at once. It changes the speed and nothing else, as long as
+            an agent's answers do not depend on what else it is asked along with them.
+        progress: Told how far the match is.
+
+    Raises:
+        ValueError: An argument is out of its range, or an agent answers with the wrong shape.
+    """
+    rules, seed = as_rules(rules), deal.check_seed(seed)
+    check_number("deals", deals, 2)
+    check_number("batch", batch, 1)
+    players = (_Player(a), _Player(b))
+    for player in players:
+        player.warm_up(evaluation_key(seed, 0), rules)
+    values = np.empty(deals)
+    cancelled = 0
+    for first in range(0, deals, batch):
+        last = min(first + batch, deals)
+        keys = np.array([evaluation_key(seed, index) for index in range(first, last)], np.uint64)
+        tables = _play(players, keys, rules, _part(progress, first, deals))
+        values[first:last] = _values(tables)
+        for side, player in enumerate(players):
+            player.count(tables, side)
+        cancelled += int(np.count_nonzero(tables["declarer"] < 0))
+    tallies = (players[0].tally(), players[1].tally())
+    return Match(tallies, rules, seed, tuple(values.tolist()), cancelled)
+
+
+def cross_play(
+    agents: Sequence[Agent],
+    deals: int = 1000,
+    seed: int = 0,
+    rules: str | Rules = "standard",
+    batch: int = 512,
+    progress: Progress | None = None,
+) -> CrossPlay:
+    """Every pair of two or more agents, on the same deals; the arguments are those of `duplicate`.
+
+    Raises:
+        ValueError: As for `duplicate`, or there are fewer than two agents.
+    """
+    if len(agents) < 2:
+        raise ValueError(f"cross-play of {len(agents)} agents; two or more are needed")
+    pairs = list(combinations(agents, 2))
+    matches = []
+    for number, (a, b) in enumerate(pairs):
+        part = _part(progress, number * deals, len(pairs) * deals)
+        matches.append(duplicate(a, b, deals, seed, rules, batch, part))
+    return CrossPlay(tuple(agent.name for agent in agents), tuple(matches))
+
+
+def _part(progress: Progress | None, before: int, total: int) -> Progress | None:
+    """The progress of a part that begins after `before` deals, told as progress of the whole."""
+    if progress is None:
+        return None
+    return lambda done, _: progress(before + done, total)
+
+
+def check_number(name: str, value: int, low: int) -> None:
+    """Raise unless `value` is an integer of at least `low`.
+
+    Raises:
+        ValueError: It is not.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low:
+        raise ValueError(f"{name} is {value!r}; an integer of at least {low} is valid")
+
+
+class _Player:
+    """An agent in a match, and what it has done so far."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        self.declared = np.zeros(LEVELS, np.int64)
+        self.made = np.zeros(LEVELS, np.int64)
+        self.decisions = self.illegal = 0
+        self.seconds = 0.0
+
+    def decide(self, views: States, words: Words) -> Ints:
+        """The agent's answers, int64[N], to `views`, STATE[N]; timed."""
+        begun = time.process_time()
+        actions = act_many(self.agent, views, words)
+        self.seconds += time.process_time() - begun
+        self.decisions += len(views)
+        if actions.shape != views.shape:
+            raise ValueError(
+                f"agent {self.agent.name!r} answered {len(views)} views with actions of shape "
+                f"{actions.shape}"
+            )
+        return actions
+
+    def warm_up(self, key: np.uint64, rules: Rules) -> None:
+        """Have the agent decide once untimed, so that compiling and loading are not counted."""
+        table = new_states(1)
+        table["rules"] = rules.record()
+        keys = np.array([key], np.uint64)
+        _begin(table, keys)
+        act_many(self.agent, *_show(table, keys, np.zeros(1, np.int64), np.zeros(1, np.int64)))
+
+    def count(self, tables: States, side: int) -> None:
+        """Add the contracts that this agent, `side` 0 or 1, declared at finished `tables`."""
+        declarer = tables["declarer"]
+        own = (declarer >= 0) & ((declarer + np.arange(len(tables))) & 1 == side)
+        levels = (tables["contract"] - MIN_BID) // BID_STEP
+        made = own & (tables["scored"] == declarer & 1)
+        self.declared += np.bincount(levels[own], minlength=LEVELS)
+        self.made += np.bincount(levels[made], minlength=LEVELS)
+
+    def tally(self) -> Tally:
+        """What the agent did, as a result to keep."""
+        declared, made = tuple(self.declared.tolist()), tuple(self.made.tolist())
+        name = self.agent.name
+        return Tally(name, declared, made, self.decisions, self.illegal, self.seconds)
+
+
+def _play(
+    players: tuple[_Player, _Player], keys: Words, rules: Rules, progress: Progress | None
+) -> States:
+    """The finished tables of the deals of `keys`: two a deal, side by side.
+
+    Player p sits at the seats s of table i with (s + i) % 2 == p.
+    """
+    tables = new_states(2 * len(keys))
+    tables["rules"] = rules.record()
+    keys = np.repeat(keys, 2)
+    _begin(tables, keys)
+    masks = np.zeros((len(tables), NUM_ACTIONS), np.int8)
+    taken = np.zeros(len(tables), np.int64)
+    asked = np.empty(len(tables), np.int64)
+    while _advance(tables, masks, taken, asked):
+        for side, player in enumerate(players):
+            rows = np.flatnonzero(asked == side)
+            if len(rows):
+                actions = player.decide(*_show(tables, keys, taken, rows))
+                player.illegal += _take(tables, masks, rows, actions, taken)
+        _tell(progress, tables)
+    _tell(progress, tables)
+    return tables
+
+
+def _tell(progress: Progress | None, tables: States) -> None:
+    """Tell how many of the deals at `tables` are played, by the cards on the table."""
+    if progress:
+        played = np.where(tables["phase"] == OVER, CARDS, tables["played"])
+        progress(float(played.sum()) / (2 * CARDS), len(tables) // 2)
+
+
+def _show(tables: States, keys: Words, taken: Ints, rows: Ints) -> tuple[States, Words]:
+    """The views, STATE[N], and random words, uint64[N], of the seats to act at tables `rows`."""
+    views = np.zeros(len(rows), STATE)
+    words = np.empty(len(rows), np.uint64)
+    _look(tables, keys, taken, rows, views, words)
+    return views, words
+
+
+def _values(tables: States) -> Values:
+    """The value of each deal, float64[N], from its two finished tables, STATE[2 N]."""
+    score = tables["score"].astype(np.float64)
+    lead = score[:, 0] - score[:, 1]
+    return (lead[0::2] - lead[1::2]) / 2
+
+
+@jit
+def _begin(tables: States, keys: Words) -> None:
+    """Deal: the first dealer and the hands of table i are those of the stream `keys[i]`."""
+    for i in range(tables.size):
+        deal.seed_stream(tables[i], keys[i])
+        engine.new_match(tables[i])
+
+
+@jit
+def _advance(tables: States, masks: Mask, taken: Ints, asked: Ints) -> int:
+    """Bring every table to its next choice; returns how many are not over.
+
+    Writes the legal actions to `masks`, int8[N, 72], the number of actions so far to `taken`, and
+    to `asked` which player, 0 or 1, has to choose; -1 at a finished table.
+    """
+    going = 0
+    for i in range(tables.size):
+        taken[i] += _to_choice(tables[i], masks[i])
+        asked[i] = -1
+        if not engine.is_over(tables[i]):
+            asked[i] = (tables[i].seat ^ i & 1) & 1
+            going += 1
+    return going
+
+
+@jit
+def _to_choice(state: State, mask: Mask) -> int:
+    """Take the action where only one is legal, again and again; returns how many were taken."""
+    taken = 0
+    while not engine.is_over(state):
+        engine.legal(state, mask)
+        if mask.sum() > 1:
+            break
+        engine.apply(state, np.argmax(mask))  # type: ignore[arg-type]
+        taken += 1
+    return taken
+
+
+@jit
+def _look(
+    tables: States, keys: Words, taken: Ints, rows: Ints, views: States, words: Words
+) -> None:
+    """Fill in what `_show` returns."""
+    for k in range(rows.size):
+        i = rows[k]
+        look(tables[i], tables[i].seat, views[k])
+        words[k] = deal.word_at(deal.mix(keys[i] ^ CHANCE), taken[i])
+
+
+@jit
+def _take(tables: States, masks: Mask, rows: Ints, actions: Ints, taken: Ints) -> int:
+    """Take the answers at tables `rows`; returns how many were illegal and replaced."""
+    illegal = 0
+    for k in range(rows.size):
+        i = rows[k]
+        action = actions[k]
+        if action < 0 or action >= NUM_ACTIONS or masks[i, action] == 0:
+            illegal += 1
+            action = np.argmax(masks[i])
+        engine.apply(tables[i], action)
+        taken[i] += 1
+    return illegal

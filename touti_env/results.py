@@ -1,0 +1,285 @@
+"""What the arena measures: duplicate matches and tables of every pair, as numbers and as text.
+
+The value of a deal is what the first agent scores more than the second, in points, the mean of the
+deal's two tables. Deals are independent, so the standard error is taken over their values.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from .core.actions import BID_STEP, LEVELS, MIN_BID
+from .core.rules import Rules
+
+Values: TypeAlias = npt.NDArray[np.float64]
+
+CONTRACTS = range(MIN_BID, MIN_BID + BID_STEP * LEVELS, BID_STEP)
+"""Every contract: 70, 80, ... 230."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What one agent did in a match, at both tables.
+
+    Attributes:
+        name: The agent's name.
+        declared: How often it was declarer, by contract: 70, 80, ... 230.
+        made: How often it then made its contract, likewise.
+        decisions: How often it was asked.
+        illegal: How many of its answers the rules forbid.
+        seconds: The processor time that it took to decide; left out of comparisons.
+    """
+
+    name: str
+    declared: tuple[int, ...]
+    made: tuple[int, ...]
+    decisions: int
+    illegal: int
+    seconds: float = field(compare=False)
+
+    @property
+    def seconds_per_decision(self) -> float:
+        """The processor time of one decision, in seconds."""
+        return self.seconds / max(self.decisions, 1)
+
+    def asdict(self) -> dict[str, Any]:
+        """Every number by name, of plain types that JSON can hold."""
+        return {
+            "name": self.name,
+            "declared": sum(self.declared),
+            "made": sum(self.made),
+            "contracts": [
+                {"contract": contract, "declared": declared, "made": made}
+                for contract, declared, made in zip(
+                    CONTRACTS, self.declared, self.made, strict=True
+                )
+                if declared
+            ],
+            "decisions": self.decisions,
+            "illegal": self.illegal,
+            "seconds_per_decision": self.seconds_per_decision,
+        }
+
+
+@dataclass(frozen=True)
+class Match:
+    """The result of a duplicate match; it compares equal to another played alike.
+
+    Attributes:
+        agents: What each agent did.
+        rules: The variant played.
+        seed: Where the deals came from.
+        values: The value of each deal: points of the first agent minus those of the second, the
+            mean of two tables.
+        cancelled: How many tables (two a deal) ended without a bid.
+    """
+
+    agents: tuple[Tally, Tally]
+    rules: Rules
+    seed: int
+    values: tuple[float, ...] = field(repr=False)
+    cancelled: int
+
+    @property
+    def deals(self) -> int:
+        """How many deals were played, each at two tables."""
+        return len(self.values)
+
+    @property
+    def mean(self) -> float:
+        """Points a deal by which the first agent leads."""
+        return mean_and_error(self.values)[0]
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of `mean`."""
+        return mean_and_error(self.values)[1]
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95% confidence interval of `mean`."""
+        mean, error = mean_and_error(self.values)
+        reach = t_quantile(self.deals - 1) * error
+        return mean - reach, mean + reach
+
+    def asdict(self) -> dict[str, Any]:
+        """Every number by name, of plain types that JSON can hold; the deals' values left out."""
+        return {
+            "agents": [tally.asdict() for tally in self.agents],
+            "rules": {"name": self.rules.name, **self.rules.asdict()},
+            "seed": self.seed,
+            "deals": self.deals,
+            "points_per_deal": self.mean,
+            "standard_error": self.standard_error,
+            "interval_95": list(self.interval),
+            "cancelled": self.cancelled,
+        }
+
+    def table(self) -> str:
+        """The result as text, at most 88 columns wide."""
+        first, second = self.agents
+        low, high = self.interval
+        heads = (_short(first.name), _short(second.name))
+        rows = [_row("", *heads), *_contract_rows(self.agents), *_conduct_rows(self.agents)]
+        return "\n".join(
+            [
+                f"{_short(first.name, 38)} against {_short(second.name, 38)}",
+                _origin(self.deals, self.rules, self.seed),
+                "",
+                f"{_points(self.mean, self.standard_error)} points a deal for "
+                f"{_short(first.name, 20)}; 95% interval {low:+.2f} to {high:+.2f}",
+                "",
+                *rows,
+                "",
+                f"{self.cancelled:,} of {2 * self.deals:,} tables ended without a bid",
+                *_footnote(self.agents),
+            ]
+        )
+
+
+@dataclass(frozen=True)
+class CrossPlay:
+    """Every pair of some agents on the same deals.
+
+    Attributes:
+        names: The agents' names.
+        matches: The duplicate matches: 0 against 1, 0 against 2, ... 1 against 2, ...
+    """
+
+    names: tuple[str, ...]
+    matches: tuple[Match, ...]
+
+    def match(self, i: int, j: int) -> Match:
+        """The match of agents `i` and `j` (the lower number is its first agent)."""
+        pairs = list(combinations(range(len(self.names)), 2))
+        return self.matches[pairs.index((min(i, j), max(i, j)))]
+
+    def values(self, i: int, j: int) -> Values:
+        """Points of agent `i` minus those of agent `j`, deal by deal; float64[deals]."""
+        values = np.array(self.match(i, j).values)
+        return values if i < j else 0.0 - values
+
+    def pair(self, i: int, j: int) -> tuple[float, float]:
+        """Points a deal by which `i` leads `j`, and the standard error; zeros against itself."""
+        return (0.0, 0.0) if i == j else mean_and_error(self.values(i, j))
+
+    def mean(self, i: int) -> tuple[float, float]:
+        """Points a deal of `i`, the mean over its opponents, and the standard error.
+
+        All pairs met on the same deals, so the error is taken over deals, not over matches.
+        """
+        others = [self.values(i, j) for j in range(len(self.names)) if j != i]
+        return mean_and_error(np.mean(others, axis=0))
+
+    def asdict(self) -> dict[str, Any]:
+        """Every number by name; the matrices hold the row's lead over the column."""
+        numbers = range(len(self.names))
+        pairs = [[self.pair(i, j) for j in numbers] for i in numbers]
+        means = [self.mean(i) for i in numbers]
+        return {
+            "agents": list(self.names),
+            "points_per_deal": [[mean for mean, _ in row] for row in pairs],
+            "standard_error": [[error for _, error in row] for row in pairs],
+            "mean": [mean for mean, _ in means],
+            "mean_standard_error": [error for _, error in means],
+            "matches": [match.asdict() for match in self.matches],
+        }
+
+    def table(self) -> str:
+        """The matrix as text, at most 100 columns wide: the row's lead over the column."""
+        first = self.matches[0]
+        numbers = range(len(self.names))
+        columns = [("mean", [_points(*self.mean(i)) for i in numbers])]
+        for j in numbers:
+            cells = ["-" if i == j else _points(*self.pair(i, j)) for i in numbers]
+            columns.append((f"{j + 1}", cells))
+        lines = [_origin(first.deals, first.rules, first.seed), "", _LEGEND]
+        for start in range(0, len(columns), 5):
+            shown = columns[start : start + 5]
+            lines += ["", " " * 20 + "".join(f"{head:>16}" for head, _ in shown)]
+            for i, name in enumerate(self.names):
+                cells_of_row = "".join(f"{cells[i]:>16}" for _, cells in shown)
+                lines.append(f"{i + 1:>2}  {_short(name, 15):<16}{cells_of_row}")
+        tallies = [tally for match in self.matches for tally in match.agents]
+        return "\n".join([*lines, *_footnote(tallies)])
+
+
+def mean_and_error(values: Sequence[float] | Values) -> tuple[float, float]:
+    """The mean of independent values and its standard error; there are at least two."""
+    return float(np.mean(values)), float(np.std(values, ddof=1) / math.sqrt(len(values)))
+
+
+def t_quantile(freedom: int) -> float:
+    """The 97.5% quantile of Student's t, within 1% from two degrees of freedom on.
+
+    The expansion in 1 / `freedom` of Abramowitz and Stegun, 26.7.5, about the normal's 1.96.
+    """
+    terms = (1.959964, 2.372271, 2.822499, 2.555854, 1.589533)
+    return sum(term / float(freedom) ** power for power, term in enumerate(terms))
+
+
+def _points(mean: float, error: float) -> str:
+    """`+12.34 ± 1.23`."""
+    return f"{mean + 0.0:+.2f} ± {error:.2f}"
+
+
+def _short(name: str, width: int = 24) -> str:
+    """The name, cut where it is too wide for a column."""
+    return name if len(name) <= width else name[: width - 1] + "…"
+
+
+def _origin(deals: int, rules: Rules, seed: int) -> str:
+    """Which deals were played."""
+    return f"{deals:,} deals, each at two tables; rules {rules.name}, seed {seed}"
+
+
+def _row(label: str, first: str, second: str) -> str:
+    return f"{label:<26}{first:>26}{second:>26}".rstrip()
+
+
+def _contract_rows(agents: Sequence[Tally]) -> list[str]:
+    """How often each agent declared and made each contract that was declared at all."""
+    rows = [
+        _row("contracts made / declared", *(_made(sum(t.made), sum(t.declared)) for t in agents))
+    ]
+    for level, contract in enumerate(CONTRACTS):
+        if any(tally.declared[level] for tally in agents):
+            cells = (_made(tally.made[level], tally.declared[level]) for tally in agents)
+            rows.append(_row(f"  {contract}", *cells))
+    return rows
+
+
+def _made(made: int, declared: int) -> str:
+    """`71 / 100   71%`."""
+    return f"{made:,} / {declared:,} {100 * made / declared:4.0f}%" if declared else "-"
+
+
+def _conduct_rows(agents: Sequence[Tally]) -> list[str]:
+    """Decisions, time and illegal actions."""
+    return [
+        _row("decisions", *(f"{tally.decisions:,}" for tally in agents)),
+        _row("time a decision, µs", *(f"{1e6 * t.seconds_per_decision:,.1f}" for t in agents)),
+        _row("illegal actions", *(f"{tally.illegal:,}" for tally in agents)),
+    ]
+
+
+def _footnote(tallies: Iterable[Tally]) -> list[str]:
+    """What illegal actions, if there were any, have become."""
+    counts: dict[str, int] = {}
+    for tally in tallies:
+        if tally.illegal:
+            counts[tally.name] = counts.get(tally.name, 0) + tally.illegal
+    return [
+        f"{name}: {count:,} illegal actions, each replaced by the legal one of the lowest id"
+        for name, count in counts.items()
+    ]
+
+
+_LEGEND = "Points a deal by which the row leads the column, ± standard error; `mean` over opponents"
