@@ -33,7 +33,7 @@ from .core.cards import (
     suit_of,
 )
 from .core.scoring import ghna_cap
-from .core.state import STATE, Mask, Phase, State, States
+from .core.state import SILENT, STATE, Mask, Phase, State, States
 from .notation import CARD_NAMES, SUIT_NAMES
 from .symmetry import Order, Orders, canonical_order, relabel
 from .view import look, shown_lacking, unseen
@@ -158,48 +158,58 @@ def encode(view: State, out: Vector) -> None:
 
 
 @jit
+def _one(out: Vector, start: int, index: int) -> None:
+    """Set number `index` of the group that begins at `start`."""
+    out[start + np.int64(index)] = 1
+
+
+@jit
 def _set(out: Vector, start: int, cards: CardSet) -> None:
-    """Set the numbers of a set of cards."""
+    """Set the numbers of a set of cards, or of another bit mask."""
     while cards:
         out[start + lowest(cards)] = 1
         cards &= cards - 1
 
 
 @jit
+def _relative(view: State, seat: int) -> int:
+    """`seat` as the viewer counts: 0 me, 1 the next, 2 my partner, 3 the previous."""
+    return (np.int64(seat) - view.viewer) % SEATS
+
+
+@jit
 def _encode_turn(view: State, out: Vector) -> None:
-    me = view.viewer
-    out[_PHASE + view.phase] = 1
+    _one(out, _PHASE, view.phase)
     if view.seat >= 0:
-        out[_TURN + (view.seat - me) % SEATS] = 1
-    out[_DEALER + (view.dealer - me) % SEATS] = 1
+        _one(out, _TURN, _relative(view, view.seat))
+    _one(out, _DEALER, _relative(view, view.dealer))
     if view.trump >= 0:
-        out[_TRUMP + view.trump] = 1
+        _one(out, _TRUMP, view.trump)
     if view.contract:
-        out[_CONTRACT + level_of(view.contract) - 1] = 1
-        out[_DECLARER + (view.declarer - me) % SEATS] = 1
+        _one(out, _CONTRACT, level_of(view.contract) - 1)
+        _one(out, _DECLARER, _relative(view, view.declarer))
 
 
 @jit
 def _encode_cards(view: State, out: Vector) -> None:
-    me = view.viewer
-    _set(out, _HAND, view.hands[me])
+    _set(out, _HAND, view.hands[view.viewer])
     begun = view.played // SEATS * SEATS
     for place in range(view.played):
-        card = view.plays[place]
-        seat = (view.leaders[place // SEATS] + place - me) % SEATS
-        out[_PLAYED + seat * CARDS + card] = 1
+        card = np.int64(view.plays[place])
+        player = _relative(view, view.leaders[place // SEATS] + place)
+        _one(out, _PLAYED, player * CARDS + card)
         out[_TRICK_OF + card] = np.float32(place // SEATS + 1) / HAND_SIZE
         if place >= begun:
-            out[_TABLE + card] = 1
+            _one(out, _TABLE, card)
     if view.played > begun:
-        out[_TOP + view.top] = 1
-        out[_LED + suit_of(view.plays[begun])] = 1
+        _one(out, _TOP, view.top)
+        _one(out, _LED, suit_of(view.plays[begun]))
     if view.trump >= 0 and view.played < CARDS:
-        out[_LEADER + (view.leaders[begun // SEATS] - me) % SEATS] = 1
+        _one(out, _LEADER, _relative(view, view.leaders[begun // SEATS]))
     rest = unseen(view)
     _set(out, _UNSEEN, rest)
     for other in range(1, SEATS):
-        lacking = shown_lacking(view, (me + other) % SEATS)
+        lacking = shown_lacking(view, (view.viewer + other) % SEATS)
         _set(out, _LACKS + (other - 1) * CARDS, rest & lacking)
 
 
@@ -212,22 +222,22 @@ def _encode_auction(view: State, out: Vector) -> None:
             out[_OUT + relative] = 1
             out[_LEFT_AT + relative] = np.float32(view.left_at[seat]) / LEVELS
         if view.announced[seat]:
-            out[_ANNOUNCED + relative * 2 + view.announced[seat] - 1] = 1
+            _one(out, _ANNOUNCED + relative * 2, view.announced[seat] - 1)
         latest = 0
         for level in range(1, level_of(view.contract) + 1):
             code = view.signals[seat, level]
             if code:
-                out[_SIGNALS + relative * LEVELS + level - 1] = np.float32(code) / 5
+                out[_SIGNALS + relative * LEVELS + level - 1] = np.float32(code) / SILENT
                 latest = code
         if latest:
-            out[_SIGNALLED + relative * 5 + latest - 1] = 1
+            _one(out, _SIGNALLED + relative * SILENT, latest - 1)
 
 
 @jit
 def _encode_ghna(view: State, out: Vector) -> None:
     for suit in range(SUITS):
         if view.ghna_by[suit] >= 0:
-            out[_GHNA_BY + (view.ghna_by[suit] - view.viewer) % SEATS * SUITS + suit] = 1
+            _one(out, _GHNA_BY, _relative(view, view.ghna_by[suit]) * SUITS + suit)
             out[_GHNA_AFTER + suit] = np.float32(view.ghna_trick[suit] + 1) / HAND_SIZE
     out[_GHNA_POINTS] = np.float32(view.ghna_points) / GHNA_MOST
     if view.contract:
@@ -253,16 +263,21 @@ def encode_state(state: State, seat: int, out: Vector) -> None:
 
     The seat's own observation comes first, then what is hidden from it; never the random stream.
     """
-    scratch = np.empty(1, STATE)
-    look(state, seat, scratch[0])
-    encode(scratch[0], out)
+    _encode_seen(state, seat, np.empty(1, STATE), out)
     out[SIZE:STATE_SIZE] = 0
-    out[_TRUE_PHASE + state.phase] = 1
+    _one(out, _TRUE_PHASE, state.phase)
     if state.seat >= 0:
-        out[_TRUE_TURN + (state.seat - seat) % SEATS] = 1
+        _one(out, _TRUE_TURN, (np.int64(state.seat) - seat) % SEATS)
     for other in range(1, SEATS):
         _set(out, _HANDS + (other - 1) * CARDS, state.hands[(seat + other) % SEATS])
     out[_TRUE_PROPOSED] = state.proposed
+
+
+@jit
+def _encode_seen(state: State, seat: int, scratch: States, out: Vector) -> None:
+    # A record does not keep its array alive in compiled code: the array is the caller's.
+    look(state, seat, scratch[0])
+    encode(scratch[0], out)
 
 
 @jit

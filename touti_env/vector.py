@@ -339,7 +339,7 @@ def _step(
     final_observation: Floats,
     final_state: Floats,
 ) -> None:
-    mask = np.empty(NUM_ACTIONS, np.int8)
+    mask, scratch = np.empty(NUM_ACTIONS, np.int8), np.empty(1, STATE)
     for i in range(start, stop):
         reward[i] = 0
         flag = _take_checked(states[i], actions[i], terms, how, reward[i], mask)
@@ -352,10 +352,10 @@ def _step(
         truncated[i] = flag == TRUNCATED
         if flag == TRUNCATED:
             for seat in range(SEATS):
-                if final_observation.size:
-                    _show_one(states, i, seat, how, orders[i], mask, final_observation[i, seat])
+                out = final_observation[i, seat]
+                _show_one(states, i, seat, how, scratch, orders[i], mask, out)
                 if final_state.size:
-                    _show_state(states, i, seat, how, orders[i], final_state[i, seat])
+                    _show_state(states, i, seat, how, scratch, orders[i], final_state[i, seat])
         if flag != GOES_ON:
             begin(states[i], terms)
 
@@ -385,29 +385,38 @@ def _show(
     seats: Actions,
     state: Floats,
 ) -> None:
+    scratch = np.empty(1, STATE)
     for i in range(start, stop):
         seat = states[i].seat
         seats[i] = seat
-        _show_one(states, i, seat, how, orders[i], action_mask[i], observation[i])
+        _show_one(states, i, seat, how, scratch, orders[i], action_mask[i], observation[i])
         if state.size:
-            _show_state(states, i, seat, how, orders[i], state[i])
+            _show_state(states, i, seat, how, scratch, orders[i], state[i])
 
 
 @jit
 def _show_one(
-    states: States, i: int, seat: int, how: _How, order: Order, mask: Mask, out: Floats
+    states: States,
+    i: int,
+    seat: int,
+    how: _How,
+    scratch: States,
+    order: Order,
+    mask: Mask,
+    out: Floats,
 ) -> None:
     """Write what `seat` sees and may do, in its canonical suits if asked for."""
-    view = np.empty(1, STATE)
-    look(states[i], seat, view[0])
-    observe(view[0], how.canonical, order, mask, out)
+    # A record does not keep its array alive in compiled code: `scratch` is the caller's.
+    look(states[i], seat, scratch[0])
+    observe(scratch[0], how.canonical, order, mask, out)
 
 
 @jit
-def _show_state(states: States, i: int, seat: int, how: _How, order: Order, out: Floats) -> None:
+def _show_state(
+    states: States, i: int, seat: int, how: _How, scratch: States, order: Order, out: Floats
+) -> None:
     """Write the critic's state relative to `seat`, in the order of suits just shown."""
-    full = np.empty(1, STATE)
-    full[0] = states[i]
+    scratch[0] = states[i]
     if how.canonical:
-        relabel(full[0], order)
-    encode_state(full[0], seat, out)
+        relabel(scratch[0], order)
+    encode_state(scratch[0], seat, out)
