@@ -36,7 +36,7 @@ format: $(VENV)/.dev  ## mend what the linters can mend
 	$(BIN)/ruff format
 
 bench: $(VENV)/.dev  ## measure the speed
-	$(BIN)/python -m benchmarks $(ARGS)
+	$(BIN)/python -m benchmarks.speed $(ARGS)
 
 clean:  ## remove the environment and the caches
 	rm -rf $(VENV) .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache dist

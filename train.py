@@ -13,31 +13,31 @@ every baseline.
 from __future__ import annotations
 
 import dataclasses
-import os
+import json
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-# Waiting threads sleep: where other work shares the cores, spinning costs more than it gains.
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from agents import config, policy
+from agents.crew import Crew, replicas, sum_gradients
 from agents.network import Actor, Critic, entropy_of, masked_log_softmax
 from agents.progress import Progress
 from agents.rollout import Collector, Experience, observation_of
-from agents.run import CheckpointError, RunFolder, generator_state, set_generator_state
+from agents.run import CheckpointError, RunFolder
 from touti_env import agent, arena
 from touti_env.core.rules import VARIANTS
-from touti_env.core.state import STATE
 from touti_env.vector import VectorEnv
+
+Loss: TypeAlias = Callable[[int, Experience], tuple[Tensor, dict[str, Tensor]]]
+"""Of a thread and its part of a minibatch: the loss, and what to log."""
 
 BASELINES = ("uniform", "sane", "heuristic")
 
@@ -62,7 +62,7 @@ class Args:
     num_steps: int = 64
     """Actions in each game between updates."""
     threads: int = 2
-    """Processor threads, for the network and for the games."""
+    """Each plays its share of the games and learns its share of every minibatch."""
     matmul_precision: str = "medium"
     """Of float32 matrix products: highest, high or medium (bfloat16 inside if the CPU has it)."""
 
@@ -141,22 +141,22 @@ class Trainer:
         if args.rules not in VARIANTS:
             raise ValueError(f"rules is {args.rules!r}; valid are {', '.join(VARIANTS)}")
         self.args = args
-        torch.set_num_threads(args.threads)
         torch.set_float32_matmul_precision(args.matmul_precision)
         torch.manual_seed(args.seed)
-        rng = np.random.default_rng(args.seed)
+        self.crew = Crew(args.threads)
         self.actor, self.past = Actor(args.actor_hidden), Actor(args.actor_hidden)
         self.critic = Critic(args.critic_hidden)
+        self.actors = replicas(self.actor, args.threads)
+        self.critics = replicas(self.critic, args.threads)
         self.optimizer = torch.optim.Adam(
-            [*self.actor.parameters(), *self.critic.parameters()], lr=args.learning_rate, eps=1e-5
+            [*self.actor.parameters(), *self.critic.parameters()],
+            lr=args.learning_rate,
+            eps=1e-5,
+            fused=True,
         )
-        self.env = VectorEnv(
-            args.num_envs, args.rules, state=True, canonical_suits=True, play_forced=True
-        )
-        self.env.reset(seed=args.seed)
         self.bot = agent.load("heuristic")
-        shares = (args.past_share, args.bot_share)
-        self.collector = Collector(self.env, args.num_steps, shares, self.bot, rng)
+        self.collectors = [self._collector(thread) for thread in range(args.threads)]
+        self.rng = np.random.default_rng(args.seed)
         self.pool: list[dict[str, Tensor]] = []
         self.update = self.decisions = 0
         self.seconds = 0.0
@@ -166,6 +166,20 @@ class Trainer:
             self._restore(self.folder.load())
         else:
             self.folder.begin(dataclasses.asdict(args))
+
+    def _collector(self, thread: int) -> Collector:
+        """The games of one thread."""
+        args = self.args
+        env = VectorEnv(
+            args.num_envs // args.threads,
+            args.rules,
+            state=True,
+            canonical_suits=True,
+            play_forced=True,
+        )
+        seed = args.seed * args.threads + thread
+        env.reset(seed=seed)
+        return Collector(env, args.num_steps, (args.past_share, args.bot_share), self.bot, seed)
 
     def run(self) -> None:
         """Imitate, then learn by self-play; save; play the final matches."""
@@ -190,11 +204,15 @@ class Trainer:
         for group in self.optimizer.param_groups:
             group["lr"] = args.clone_learning_rate
         for round_ in range(args.clone_updates):
-            experience = self.collector.imitate(self.critic, gamma=args.gamma, gae_lambda=1.0)
+            experiences = self.crew.run(
+                lambda thread: self.collectors[thread].imitate(
+                    self.critics[thread], gamma=args.gamma, gae_lambda=1.0
+                )
+            )
             losses = [
-                self._imitate_batch(experience, rows)
+                stats["imitation_loss"]
                 for _ in range(args.clone_epochs)
-                for rows in self._minibatches(len(experience.action))
+                for stats in self._pass_over(experiences, self._imitation_loss)
             ]
             self.progress.note(
                 f"imitating heuristic {round_ + 1}/{args.clone_updates}: loss {np.mean(losses):.3f}"
@@ -202,14 +220,14 @@ class Trainer:
             if self.interrupted:
                 break
 
-    def _imitate_batch(self, experience: Experience, rows: Tensor) -> float:
-        state = experience.state[rows]
-        log_probs = masked_log_softmax(self.actor(observation_of(state)), experience.mask[rows])
-        chosen = log_probs.gather(1, experience.action[rows, None])
-        value_loss = nn.functional.mse_loss(self.critic(state), experience.returns[rows])
+    def _imitation_loss(self, thread: int, part: Experience) -> tuple[Tensor, dict[str, Tensor]]:
+        """How far the actor is from the bot's choices, and the critic from what they paid."""
+        logits = self.actors[thread](observation_of(part.state))
+        chosen = masked_log_softmax(logits, part.mask).gather(1, part.action[:, None])
         imitation_loss = -chosen.mean()
-        self._descend(imitation_loss + self.args.vf_coef * value_loss)
-        return imitation_loss.item()
+        value_loss = nn.functional.mse_loss(self.critics[thread](part.state), part.returns)
+        loss = imitation_loss + self.args.vf_coef * value_loss
+        return loss, {"imitation_loss": imitation_loss, "value_loss": value_loss}
 
     # PPO
 
@@ -218,22 +236,28 @@ class Trainer:
         args, begun = self.args, time.perf_counter()
         self._schedule()
         self._choose_past()
-        experience = self.collector.self_play(
-            self.actor, self.critic, self.past, gamma=args.gamma, gae_lambda=args.gae_lambda
+        experiences = self.crew.run(
+            lambda thread: self.collectors[thread].self_play(
+                self.actors[thread],
+                self.critics[thread],
+                self.past,
+                gamma=args.gamma,
+                gae_lambda=args.gae_lambda,
+            )
         )
         collected = time.perf_counter()
-        stats = self.learn(experience)
+        stats = self.learn(experiences)
+        learned = time.perf_counter()
+        decisions = sum(len(experience) for experience in experiences)
         self.update += 1
-        self.decisions += len(experience.action)
-        self.seconds += time.perf_counter() - begun
+        self.decisions += decisions
+        self.seconds += learned - begun
         row: dict[str, Any] = {
             "update": self.update,
             "decisions": self.decisions,
             "seconds": round(self.seconds, 3),
-            "decisions_per_second": round(
-                len(experience.action) / (time.perf_counter() - begun), 1
-            ),
-            "collecting": round((collected - begun) / (time.perf_counter() - begun), 3),
+            "decisions_per_second": round(decisions / (learned - begun), 1),
+            "collecting": round((collected - begun) / (learned - begun), 3),
             **stats,
         }
         if self.update % args.eval_every == 0 or self.update == args.updates:
@@ -260,55 +284,69 @@ class Trainer:
     def _choose_past(self) -> None:
         """Which past self is met in this update; before there is any, the present one."""
         if self.pool:
-            self.past.load_state_dict(self.pool[self.collector.rng.integers(len(self.pool))])
+            self.past.load_state_dict(self.pool[self.rng.integers(len(self.pool))])
         else:
             self.past.load_state_dict(self.actor.state_dict())
 
-    def learn(self, experience: Experience) -> dict[str, float]:
+    def learn(self, experiences: list[Experience]) -> dict[str, float]:
         """Some passes of clipped policy gradient; returns the means of what was seen."""
-        advantage = experience.advantage
-        advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+        advantage = torch.cat([experience.advantage for experience in experiences])
+        returns = torch.cat([experience.returns for experience in experiences])
+        mean, spread = advantage.mean(), advantage.std() + 1e-8
+        prepared = [experience.normalised(mean, spread) for experience in experiences]
         seen = [
-            self._learn_batch(experience, advantage, rows)
+            stats
             for _ in range(self.args.update_epochs)
-            for rows in self._minibatches(len(advantage))
+            for stats in self._pass_over(prepared, self._ppo_loss)
         ]
-        returns = experience.returns
-        explained = 1 - (returns - experience.value).var() / returns.var()
         means = {key: float(np.mean([stats[key] for stats in seen])) for key in seen[0]}
         return {key: round(value, 5) for key, value in means.items()} | {
-            "explained_variance": round(explained.item(), 4),
-            "deals": experience.deals,
+            "explained_variance": round(1 - (advantage.var() / returns.var()).item(), 4),
+            "deals": sum(experience.deals for experience in experiences),
         }
 
-    def _learn_batch(
-        self, experience: Experience, advantage: Tensor, rows: Tensor
-    ) -> dict[str, float]:
-        state, clip = experience.state[rows], self.args.clip_coef
-        log_probs = masked_log_softmax(self.actor(observation_of(state)), experience.mask[rows])
-        chosen = log_probs.gather(1, experience.action[rows, None]).squeeze(1)
-        log_ratio = chosen - experience.log_prob[rows]
-        ratio = log_ratio.exp()
-        gain = torch.min(ratio * advantage[rows], ratio.clamp(1 - clip, 1 + clip) * advantage[rows])
+    def _ppo_loss(self, thread: int, part: Experience) -> tuple[Tensor, dict[str, Tensor]]:
+        """The clipped surrogate, less the entropy bonus, and the critic's squared error."""
+        log_probs = masked_log_softmax(self.actors[thread](observation_of(part.state)), part.mask)
+        chosen = log_probs.gather(1, part.action[:, None]).squeeze(1)
+        log_ratio = chosen - part.log_prob
+        ratio, clip = log_ratio.exp(), self.args.clip_coef
+        clipped = ratio.clamp(1 - clip, 1 + clip)
+        policy_loss = -torch.min(ratio * part.advantage, clipped * part.advantage).mean()
+        value_loss = nn.functional.mse_loss(self.critics[thread](part.state), part.returns)
         entropy = entropy_of(log_probs).mean()
-        value_loss = nn.functional.mse_loss(self.critic(state), experience.returns[rows])
-        self._descend(-gain.mean() - self.entropy_bonus * entropy + self.args.vf_coef * value_loss)
-        return {
-            "policy_loss": -gain.mean().item(),
-            "value_loss": value_loss.item(),
-            "entropy": entropy.item(),
-            "approx_kl": (ratio - 1 - log_ratio).mean().item(),
-            "clip_fraction": ((ratio - 1).abs() > clip).float().mean().item(),
+        loss = policy_loss - self.entropy_bonus * entropy + self.args.vf_coef * value_loss
+        return loss, {
+            "policy_loss": policy_loss,
+            "value_loss": value_loss,
+            "entropy": entropy,
+            "approx_kl": (ratio - 1 - log_ratio).mean(),
+            "clip_fraction": ((ratio - 1).abs() > clip).float().mean(),
         }
 
-    def _minibatches(self, number: int) -> Sequence[Tensor]:
-        """All rows in a random order, in equal parts."""
-        return torch.randperm(number).tensor_split(self.args.num_minibatches)
+    def _pass_over(self, experiences: list[Experience], loss_of: Loss) -> list[dict[str, float]]:
+        """One pass in minibatches, a part of each for every thread, and a step after each."""
+        number = self.args.num_minibatches
+        orders = [torch.randperm(len(experience)) for experience in experiences]
+        parts = [order.tensor_split(number) for order in orders]
+        shares = [len(experience) for experience in experiences]
+        seen = []
+        for k in range(number):
 
-    def _descend(self, loss: Tensor) -> None:
-        self.optimizer.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        for network in (self.actor, self.critic):
+            def learn(thread: int, k: int = k) -> dict[str, float]:
+                loss, stats = loss_of(thread, experiences[thread].rows(parts[thread][k]))
+                (loss * shares[thread] / sum(shares)).backward()  # type: ignore[no-untyped-call]
+                return {name: value.item() for name, value in stats.items()}
+
+            results = self.crew.run(learn)
+            self._step()
+            seen += results
+        return seen
+
+    def _step(self) -> None:
+        """One step of the optimiser along the threads' gradients together."""
+        for network, twins in ((self.actor, self.actors), (self.critic, self.critics)):
+            sum_gradients(network, twins)
             nn.utils.clip_grad_norm_(network.parameters(), self.args.max_grad_norm)
         self.optimizer.step()
 
@@ -349,7 +387,7 @@ class Trainer:
         """Write the checkpoint and the policy."""
         self.folder.save(
             {
-                "args": {key: value for key, value in dataclasses.asdict(self.args).items()},
+                "args": dataclasses.asdict(self.args),
                 "actor": self.actor.state_dict(),
                 "critic": self.critic.state_dict(),
                 "optimizer": self.optimizer.state_dict(),
@@ -357,11 +395,9 @@ class Trainer:
                 "update": self.update,
                 "decisions": self.decisions,
                 "seconds": self.seconds,
-                "states": torch.from_numpy(self.env.states.view(np.uint8).copy()),
-                "rival": torch.from_numpy(self.collector.rival.copy()),
-                "team": torch.from_numpy(self.collector.team.copy()),
+                "collectors": [collector.state_dict() for collector in self.collectors],
                 "torch_rng": torch.get_rng_state(),
-                "numpy_rng": generator_state(self.collector.rng),
+                "numpy_rng": json.dumps(self.rng.bit_generator.state),
             }
         )
         training = {
@@ -369,11 +405,11 @@ class Trainer:
             "decisions": self.decisions,
             "seconds": round(self.seconds),
         }
-        policy.save(self.folder.policy, self.actor, self.env.rules, training)
+        policy.save(self.folder.policy, self.actor, VARIANTS[self.args.rules], training)
 
     def _restore(self, content: dict[str, Any]) -> None:
         """Go back to a checkpoint, in every respect."""
-        for key in ("rules", "num_envs", "actor_hidden", "critic_hidden"):
+        for key in ("rules", "threads", "num_envs", "actor_hidden", "critic_hidden"):
             if content["args"][key] != getattr(self.args, key):
                 raise CheckpointError(
                     f"the checkpoint has {key} {content['args'][key]!r}, "
@@ -385,12 +421,10 @@ class Trainer:
         self.pool = content["pool"]
         self.update, self.decisions = content["update"], content["decisions"]
         self.seconds = content["seconds"]
-        self.env.states[:] = content["states"].numpy().view(STATE)
-        self.env.refresh()
-        self.collector.rival[:] = content["rival"].numpy()
-        self.collector.team[:] = content["team"].numpy()
+        for collector, saved in zip(self.collectors, content["collectors"], strict=True):
+            collector.load_state_dict(saved)
         torch.set_rng_state(content["torch_rng"])
-        set_generator_state(self.collector.rng, content["numpy_rng"])
+        self.rng.bit_generator.state = json.loads(content["numpy_rng"])
         self.folder.forget_after(self.update)
 
 

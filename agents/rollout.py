@@ -6,8 +6,9 @@ bot; which team is drawn anew for each deal. Only the learner's decisions are ke
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,6 +18,7 @@ from torch import Tensor
 
 from touti_env.agent import Agent, act_many
 from touti_env.core.actions import NUM_ACTIONS
+from touti_env.core.state import STATE
 from touti_env.observation import SIZE, STATE_SIZE
 from touti_env.vector import VectorEnv
 
@@ -39,8 +41,8 @@ class Experience:
         action: int64[M], in canonical suits.
         log_prob: float32[M], of the action when it was taken.
         value: float32[M], the critic's then.
-        advantage: float32[M].
-        reward: The mean reward per deal and seat of the learner's team against others.
+        advantage: float32[M], how much better than expected it went on.
+        returns: float32[M], what the critic should have said.
         deals: How many deals ended.
     """
 
@@ -50,12 +52,20 @@ class Experience:
     log_prob: Tensor
     value: Tensor
     advantage: Tensor
+    returns: Tensor
     deals: int
 
-    @property
-    def returns(self) -> Tensor:
-        """float32[M], what the critic should have said."""
-        return self.value + self.advantage
+    def __len__(self) -> int:
+        return len(self.action)
+
+    def rows(self, rows: Tensor) -> Experience:
+        """The decisions of `rows` alone."""
+        columns = ("state", "mask", "action", "log_prob", "value", "advantage", "returns")
+        return replace(self, **{name: getattr(self, name)[rows] for name in columns})
+
+    def normalised(self, mean: Tensor, spread: Tensor) -> Experience:
+        """With advantages of mean 0 and deviation 1; the returns stay."""
+        return replace(self, advantage=(self.advantage - mean) / spread)
 
 
 class Collector:
@@ -66,7 +76,7 @@ class Collector:
         steps: How many actions a game, T.
         shares: How often a deal is played against a past self, and against the bot.
         bot: The rule bot.
-        rng: Draws opponents and their chance.
+        seed: Of all that this collector draws.
     """
 
     def __init__(
@@ -75,9 +85,11 @@ class Collector:
         steps: int,
         shares: tuple[float, float],
         bot: Agent,
-        rng: np.random.Generator,
+        seed: int,
     ) -> None:
-        self.env, self.steps, self.bot, self.rng = env, steps, bot, rng
+        self.env, self.steps, self.bot = env, steps, bot
+        self.rng = np.random.default_rng(seed)
+        self.chance = torch.Generator().manual_seed(seed)
         self.shares = (1 - sum(shares), *shares)
         games = env.num_envs
         self.rival = np.zeros(games, np.int8)
@@ -100,6 +112,25 @@ class Collector:
         self.rival[:] = SELF
         self._run(lambda rows: (self._ask_bot(rows), np.zeros(len(rows), np.float32)), None)
         return self._experience(critic, **gae)
+
+    def state_dict(self) -> dict[str, Any]:
+        """All that the next call depends on, of types that a checkpoint can hold."""
+        return {
+            "states": torch.from_numpy(self.env.states.view(np.uint8).copy()),
+            "rival": torch.from_numpy(self.rival.copy()),
+            "team": torch.from_numpy(self.team.copy()),
+            "rng": json.dumps(self.rng.bit_generator.state),
+            "chance": self.chance.get_state(),
+        }
+
+    def load_state_dict(self, content: dict[str, Any]) -> None:
+        """Go back to what `state_dict` said."""
+        self.env.states[:] = content["states"].numpy().view(STATE)
+        self.env.refresh()
+        self.rival[:] = content["rival"].numpy()
+        self.team[:] = content["team"].numpy()
+        self.rng.bit_generator.state = json.loads(content["rng"])
+        self.chance.set_state(content["chance"])
 
     def _run(self, decide: Decide, past: Actor | None) -> None:
         """Play `steps` actions in every game; with no past self there are no rivals at all."""
@@ -132,7 +163,7 @@ class Collector:
         mask = torch.from_numpy(self.env.batch.action_mask[rows])
         log_probs = masked_log_softmax(actor(seen), mask)
         # The least of independent exponential clocks with these rates rings first in proportion.
-        clocks = torch.empty_like(log_probs).exponential_().log_()
+        clocks = torch.empty_like(log_probs).exponential_(generator=self.chance).log_()
         action = torch.where(mask != 0, log_probs - clocks, -torch.inf).argmax(1)
         chosen = log_probs.gather(1, action[:, None]).squeeze(1)
         return action.numpy(), chosen.numpy()
@@ -155,7 +186,7 @@ class Collector:
     def _experience(self, critic: Critic, gamma: float, gae_lambda: float) -> Experience:
         """Value everything at once, estimate advantages, and keep the learner's decisions."""
         flat = torch.from_numpy(self._state).view(-1, STATE_SIZE)
-        value = torch.cat([critic(part) for part in flat.chunk(16)]).numpy()
+        value = torch.cat([critic(part) for part in flat.chunk(8)]).numpy()
         value = value.reshape(self._seat.shape)
         advantage, known = advantages(
             self._reward, self._ended, self._seat, value, gamma, gae_lambda
@@ -172,6 +203,7 @@ class Collector:
             log_prob=kept(self._log_prob),
             value=kept(value),
             advantage=kept(advantage),
+            returns=kept(value + advantage),
             deals=int(self._ended.sum()),
         )
 

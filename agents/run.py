@@ -123,13 +123,3 @@ def _plot(points: list[dict[str, Any]], path: Path) -> bool:
     axes.set_ylabel("points per deal against heuristic (95%)")
     figure.savefig(path, dpi=120)
     return True
-
-
-def generator_state(rng: np.random.Generator) -> str:
-    """A NumPy generator's state as text, which a checkpoint can hold."""
-    return json.dumps(rng.bit_generator.state)
-
-
-def set_generator_state(rng: np.random.Generator, state: str) -> None:
-    """Put a generator back into a state of `generator_state`."""
-    rng.bit_generator.state = json.loads(state)

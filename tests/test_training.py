@@ -236,7 +236,7 @@ def test_stored_rewards_sum_to_what_the_deals_paid() -> None:
     critic = Critic((8,))
     for parameter in critic.parameters():
         torch.nn.init.zeros_(parameter)
-    collector = Collector(env, 200, (0.0, 0.0), agent.load("uniform"), np.random.default_rng(1))
+    collector = Collector(env, 200, (0.0, 0.0), agent.load("uniform"), seed=1)
     experience = collector.imitate(critic, gamma=1.0, gae_lambda=1.0)
     last = collector._ended.nonzero()
     paid = collector._reward[last]
@@ -251,7 +251,7 @@ def test_the_pool_and_the_bot_are_met_and_only_the_learner_is_kept() -> None:
     env = VectorEnv(64, state=True, canonical_suits=True, play_forced=True)
     env.reset(seed=3)
     actor, critic = Actor((8,)), Critic((8,))
-    collector = Collector(env, 50, (0.3, 0.3), agent.load("uniform"), np.random.default_rng(1))
+    collector = Collector(env, 50, (0.3, 0.3), agent.load("uniform"), seed=1)
     experience = collector.self_play(actor, critic, actor, gamma=1.0, gae_lambda=0.95)
     decided = collector._own.mean()
     assert 0.6 < decided < 0.8  # 40% of the deals all four seats, else one team

@@ -1,6 +1,7 @@
 """VectorEnv: the same games whatever the batch, exact rewards, nothing leaked and nothing lost."""
 
 import copy
+import os
 import pickle
 from typing import Any
 
@@ -333,8 +334,9 @@ def test_dealer_and_score_hold_for_every_episode_and_hands_for_the_first() -> No
     assert (env.states["dealer"][ended] == 2).all()
     assert (env.states["score"][ended] == [590, 100]).all()
     assert not (env.states["dealt"][ended] == first[ended]).all()
-    env.reset(seed=1)
+    env.reset(seed=1, options={"dealer": None})
     assert not env.states["score"].any()
+    assert len(set(VectorEnv(64).reset(seed=1, options={"dealer": None}).seat)) == 4
 
 
 def test_without_a_seed_a_reset_goes_on_with_the_games_own_streams() -> None:
@@ -364,7 +366,22 @@ def test_states_can_be_saved_branched_and_restored() -> None:
     env.step(env.sample())
 
 
-@pytest.mark.parametrize("copier", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_threads_survive_a_fork() -> None:
+    env = VectorEnv(8, threads=2)
+    env.reset(seed=1)
+    child = os.fork()
+    if child == 0:
+        env.step(env.sample())
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    assert status == 0
+
+
+@pytest.mark.parametrize(
+    "copier", [copy.copy, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))]
+)
 def test_copies_go_on_exactly_alike(copier: Any) -> None:
     env = VectorEnv(8, threads=2, canonical_suits=True)
     env.reset(seed=3)

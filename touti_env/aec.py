@@ -34,16 +34,14 @@ from .core._jit import jit
 from .core.actions import NUM_ACTIONS
 from .core.cards import SEATS
 from .core.rules import Rules
-from .core.state import STATE, Mask, State, States, new_states
+from .core.state import STATE, Mask, State, States, copy_states, new_states
 from .episode import GOES_ON, TERMINATED, TRUNCATED, Terms, pay, take, terms_of
 from .notation import IllegalAction, require_legal
 from .observation import SIZE, STATE_SIZE, Vector, encode, encode_state
-from .options import EnvOptions, place_options
+from .options import RENDER_MODES, EnvOptions, check_render_mode, place_options
 from .view import look
-from .view import view as view_of
 
 AGENTS = tuple(f"player_{seat}" for seat in range(SEATS))
-RENDER_MODES = ("human", "ansi")
 
 _SEAT_OF = {agent: seat for seat, agent in enumerate(AGENTS)}
 _ENDS = -1  # `_advance`: the action would end the deal
@@ -105,6 +103,7 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name
         # The game, and the deal it was or is in before `take` begins another.
         self._states: States = new_states(2)
         self._states["rules"] = self.options.rules.record()
+        self._seen: States = new_states(1)
         self._mask: Mask = np.zeros(NUM_ACTIONS, np.int8)
         self._terms: Terms = terms_of(self.options, None)
         self._over = True
@@ -131,7 +130,7 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name
         Raises:
             ValueError: A value is out of its range; nothing has changed.
         """
-        states = self._states.copy()
+        states = copy_states(self._states)
         game = states[:1]
         if seed is not None or states[0]["deals"] == 0:
             batch.seed_streams(game, deal.check_seed(seed))
@@ -139,9 +138,15 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name
         place_options(game[0], options)
         batch.legal_at(game, 0, self._mask)
         self._states = states
+        self._begin(AGENTS[game[0].seat])
+        if self.render_mode == "human":
+            self.render()
+
+    def _begin(self, agent: str) -> None:
+        """All four seats are in, and it is the turn of `agent`."""
         self._over = self._paid = False
         self.agents = list(AGENTS)
-        self.agent_selection = AGENTS[game[0].seat]
+        self.agent_selection = agent
         self.rewards = dict.fromkeys(AGENTS, 0.0)
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
         self.terminations = dict.fromkeys(AGENTS, False)
@@ -150,13 +155,11 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name
             agent: {"action_mask": _no_action()} for agent in AGENTS
         }
         self._show_mask()
-        if self.render_mode == "human":
-            self.render()
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
         """What `agent` may know and do now: new arrays, which no later step changes."""
         vector = np.empty(SIZE, np.float32)
-        _see(self._states, _SEAT_OF[agent], vector)
+        _see(self._states, _SEAT_OF[agent], self._seen, vector)
         mask = self._mask.copy() if agent == self.agent_selection else _no_action()
         return {"observation": vector, "action_mask": mask}
 
@@ -264,7 +267,9 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name
 
     def view(self, agent: str) -> State:
         """What `agent` may know, as the record that an `Agent`'s `act` takes."""
-        return view_of(self._states[0], _SEAT_OF[agent])
+        seen: States = np.empty(1, STATE)
+        _look(self._states, _SEAT_OF[agent], seen)
+        return seen[0]
 
     def render(self) -> str | None:
         """The whole table as text: returned if `render_mode` is `ansi`, printed if `human`."""
@@ -339,17 +344,6 @@ def observation_space() -> spaces.Dict:
     )
 
 
-def check_render_mode(mode: str | None) -> str | None:
-    """The mode, if there is such a one.
-
-    Raises:
-        ValueError: There is not.
-    """
-    if mode is not None and mode not in RENDER_MODES:
-        raise ValueError(f"render_mode is {mode!r}; valid are {', '.join(RENDER_MODES)}, None")
-    return mode
-
-
 def _no_action() -> Mask:
     return np.zeros(NUM_ACTIONS, np.int8)
 
@@ -391,13 +385,13 @@ def _take_last(states: States, mask: Mask, action: int, terms: Terms, paid: Any)
 
 
 @jit
-def _see(states: States, seat: int, out: Vector) -> None:
-    """Write the observation of a seat of state 0 to `out`, float32[F]."""
-    _encode_view(states, seat, np.empty(1, STATE), out)
+def _look(states: States, seat: int, seen: States) -> None:
+    """Write what a seat of state 0 may know to `seen`, STATE[1]."""
+    look(states[0], seat, seen[0])
 
 
 @jit
-def _encode_view(states: States, seat: int, scratch: States, out: Vector) -> None:
-    # A record does not keep its array alive in compiled code: `scratch` is the caller's.
-    look(states[0], seat, scratch[0])
-    encode(scratch[0], out)
+def _see(states: States, seat: int, seen: States, out: Vector) -> None:
+    """Write what a seat of state 0 may know to `seen`, and its observation to `out`, float32[F]."""
+    look(states[0], seat, seen[0])
+    encode(seen[0], out)

@@ -28,11 +28,13 @@ class Terms(NamedTuple):
     """The options of an episode as numbers that compiled code can hold.
 
     Attributes:
-        match: 1 for a match to the target, 0 for a single deal. win: 1 to pay ±1 at the end of the
-        episode, 0 to pay ± contract / 100 at the end of each deal. max_deals: A match is truncated
-        after so many deals; 0: never. dealer: The first dealer of every episode, -1 to draw it.
-        score_0: The score of team 0 when an episode begins. score_1: The score of team 1 when an
-        episode begins.
+        match: 1 for a match to the target, 0 for a single deal.
+        win: 1 to pay ±1 at the end of the episode, 0 to pay ± contract / 100 at the end of each
+            deal.
+        max_deals: A match is truncated after so many deals; 0: never.
+        dealer: The first dealer of every episode, -1 to draw it.
+        score_0: The score of team 0 when an episode begins.
+        score_1: The score of team 1 when an episode begins.
     """
 
     match: int = 0

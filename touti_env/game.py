@@ -15,7 +15,7 @@ from . import notation, render
 from .core import batch, deal, engine
 from .core.cards import SEATS
 from .core.rules import Rules, as_rules
-from .core.state import Phase, State, States, new_states
+from .core.state import Phase, State, States, copy_states, new_states
 from .records import DealRecord
 from .view import view
 
@@ -59,7 +59,7 @@ class Game:
 
     Attributes:
         rules: The variant played.
-        state: The record of the game as it stands; a live view, replaced by nothing but `pop`.
+        state: The record of the game as it stands: always the same one, which calls move on.
 
     Args:
         rules: A variant's name or a `Rules`.
@@ -144,7 +144,7 @@ class Game:
         else:
             number = int(action)
         notation.require_legal(self.state, number)
-        self._past.append(self._states.copy())
+        self._past.append(copy_states(self._states))
         self._moves.append(number)
         batch.apply_at(self._states, 0, number)
 
@@ -158,7 +158,7 @@ class Game:
             raise ValueError("next_deal: this deal is not over")
         if self.match_over:
             raise ValueError(f"next_deal: the match is over at {self.score[0]}:{self.score[1]}")
-        self._past.append(self._states.copy())
+        self._past.append(copy_states(self._states))
         self._moves.append(NEXT_DEAL)
         batch.next_deal_at(self._states, 0)
 
@@ -178,7 +178,7 @@ class Game:
         """An independent copy, which goes on exactly as this one would, deals to come included."""
         twin = object.__new__(Game)
         twin.rules, twin.seed = self.rules, self.seed
-        twin._states = self._states.copy()
+        twin._states = copy_states(self._states)
         twin.state = twin._states[0]
         twin._past = self._past.copy()
         twin._moves = self._moves.copy()

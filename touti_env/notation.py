@@ -1,4 +1,4 @@
-"""Every word of the game and the number it stands for, both ways; errors; records of deals.
+"""Every word of the game and the number it stands for, both ways; the errors that name them.
 
 | what | words |
 |---|---|

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -24,11 +24,13 @@ from .core._jit import jit
 from .core.actions import LEVELS, MAX_BID, contract_of, level_of
 from .core.cards import (
     CARDS,
+    DECK,
     DECK_POINTS,
     HAND_SIZE,
     SEATS,
     SUITS,
     CardSet,
+    bit,
     lowest,
     suit_of,
 )
@@ -36,7 +38,7 @@ from .core.scoring import ghna_cap
 from .core.state import SILENT, STATE, Mask, Phase, State, States
 from .notation import CARD_NAMES, SUIT_NAMES
 from .symmetry import Order, Orders, canonical_order, relabel
-from .view import look, shown_lacking, unseen
+from .view import look, shown_lacking
 
 VERSION = 1
 """Grows whenever the same view could give another vector."""
@@ -158,7 +160,7 @@ def encode(view: State, out: Vector) -> None:
 
 
 @jit
-def _one(out: Vector, start: int, index: int) -> None:
+def _one(out: Vector, start: int, index: Any) -> None:
     """Set number `index` of the group that begins at `start`."""
     out[start + np.int64(index)] = 1
 
@@ -172,7 +174,7 @@ def _set(out: Vector, start: int, cards: CardSet) -> None:
 
 
 @jit
-def _relative(view: State, seat: int) -> int:
+def _relative(view: State, seat: int) -> Any:
     """`seat` as the viewer counts: 0 me, 1 the next, 2 my partner, 3 the previous."""
     return (np.int64(seat) - view.viewer) % SEATS
 
@@ -194,8 +196,10 @@ def _encode_turn(view: State, out: Vector) -> None:
 def _encode_cards(view: State, out: Vector) -> None:
     _set(out, _HAND, view.hands[view.viewer])
     begun = view.played // SEATS * SEATS
+    rest = np.int64(DECK) & ~view.hands[view.viewer]
     for place in range(view.played):
-        card = np.int64(view.plays[place])
+        card: Any = np.int64(view.plays[place])
+        rest &= ~bit(card)
         player = _relative(view, view.leaders[place // SEATS] + place)
         _one(out, _PLAYED, player * CARDS + card)
         out[_TRICK_OF + card] = np.float32(place // SEATS + 1) / HAND_SIZE
@@ -206,7 +210,6 @@ def _encode_cards(view: State, out: Vector) -> None:
         _one(out, _LED, suit_of(view.plays[begun]))
     if view.trump >= 0 and view.played < CARDS:
         _one(out, _LEADER, _relative(view, view.leaders[begun // SEATS]))
-    rest = unseen(view)
     _set(out, _UNSEEN, rest)
     for other in range(1, SEATS):
         lacking = shown_lacking(view, (view.viewer + other) % SEATS)
@@ -221,16 +224,22 @@ def _encode_auction(view: State, out: Vector) -> None:
         if view.left_at[seat] >= 0:
             out[_OUT + relative] = 1
             out[_LEFT_AT + relative] = np.float32(view.left_at[seat]) / LEVELS
-        if view.announced[seat]:
-            _one(out, _ANNOUNCED + relative * 2, view.announced[seat] - 1)
-        latest = 0
-        for level in range(1, level_of(view.contract) + 1):
-            code = view.signals[seat, level]
-            if code:
-                out[_SIGNALS + relative * LEVELS + level - 1] = np.float32(code) / SILENT
-                latest = code
-        if latest:
-            _one(out, _SIGNALLED + relative * SILENT, latest - 1)
+            _encode_talk(view, seat, relative, out)
+
+
+@jit
+def _encode_talk(view: State, seat: int, relative: int, out: Vector) -> None:
+    """What a seat that has left the auction announced then and has signalled since."""
+    if view.announced[seat]:
+        _one(out, _ANNOUNCED + relative * 2, view.announced[seat] - 1)
+    latest = 0
+    for level in range(max(view.left_at[seat], 1), level_of(view.contract) + 1):
+        code = view.signals[seat, level]
+        if code:
+            out[_SIGNALS + relative * LEVELS + level - 1] = np.float32(code) / SILENT
+            latest = code
+    if latest:
+        _one(out, _SIGNALLED + relative * SILENT, latest - 1)
 
 
 @jit

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +15,7 @@ EPISODES = ("deal", "match")
 REWARDS = ("score", "win")
 ON_ILLEGAL = ("raise", "terminate")
 RESET_OPTIONS = ("hands", "dealer", "score")
+RENDER_MODES = ("human", "ansi")
 
 
 @dataclass(frozen=True)
@@ -74,13 +76,26 @@ def place_options(state: State, options: Mapping[str, Any] | None) -> None:
 
     Args:
         state: A full state, in its first deal.
-        options: None, or any of `hands`, `dealer` and `score`, as `game.place` takes them.
+        options: None, or any of `hands`, `dealer` and `score`, as `game.place` takes them. Others
+            are ignored with a warning, since PettingZoo's conformance test passes one.
 
     Raises:
-        ValueError: An option is unknown or out of its range; the state is unchanged.
+        ValueError: An option is out of its range; the state is unchanged.
     """
     if not options:
         return
-    if unknown := sorted(set(options) - set(RESET_OPTIONS), key=str):
-        raise ValueError(f"reset: unknown options {unknown}; valid are {', '.join(RESET_OPTIONS)}")
-    place(state, **options)
+    if unknown := [name for name in options if name not in RESET_OPTIONS]:
+        valid = ", ".join(RESET_OPTIONS)
+        warnings.warn(f"reset: options {unknown} are ignored; valid are {valid}", stacklevel=3)
+    place(state, **{name: options[name] for name in RESET_OPTIONS if name in options})
+
+
+def check_render_mode(mode: str | None) -> str | None:
+    """The mode, if there is such a one.
+
+    Raises:
+        ValueError: There is not.
+    """
+    if mode is not None and mode not in RENDER_MODES:
+        raise ValueError(f"render_mode is {mode!r}; valid are {', '.join(RENDER_MODES)}, None")
+    return mode

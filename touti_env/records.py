@@ -11,12 +11,13 @@ import json
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from . import notation
 from .core import engine
+from .core.deal import check_seed
 from .core.rules import RULES_VERSION, Rules, as_rules
 from .core.state import State, new_states
 
@@ -119,7 +120,7 @@ def loads(line: str) -> DealRecord:
     """
     try:
         content = json.loads(line)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise RecordError(f"not a line of JSON: {error}") from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise RecordError(f"not a deal record: its format is not {FORMAT!r}")
@@ -136,32 +137,48 @@ def loads(line: str) -> DealRecord:
 
 def _read(content: dict[str, Any]) -> DealRecord:
     """A record from its parsed line; whatever is wrong raises."""
-    score = tuple(int(points) for points in content["score"])
-    if len(score) != 2:
-        raise ValueError(f"score {content['score']!r}: two numbers are needed")
-    if content["dealer"] not in range(4):
+    rules, seed, score = as_rules(content["rules"]), content["seed"], content["score"]
+    if content["rules"] != rules.asdict():
+        raise ValueError(f"rules {content['rules']!r}: every field is needed")
+    if not isinstance(score, list) or [type(points) for points in score] != [int, int]:
+        raise ValueError(f"score {score!r}: two numbers are needed")
+    if not all(0 <= points < rules.target for points in score):
+        raise ValueError(f"score {score!r}: 0 to {rules.target - 1} are valid (§2.1)")
+    if type(content["dealer"]) is not int or content["dealer"] not in range(4):
         raise ValueError(f"dealer {content['dealer']!r} is no seat; 0 to 3 are valid")
-    hands = [notation.card_names(mask) for mask in notation.parse_hands(content["hands"])]
-    deal = DealRecord(
-        rules=as_rules(content["rules"]),
-        seed=content["seed"],
+    masks = notation.parse_hands(_words("hands", content["hands"]))
+    words = _words("actions", content["actions"])
+    record = DealRecord(
+        rules=rules,
+        seed=None if seed is None else check_seed(seed),
         dealer=content["dealer"],
         score=(score[0], score[1]),
-        hands=tuple(tuple(hand) for hand in hands),
+        hands=tuple(tuple(notation.card_names(mask)) for mask in masks),
         actions=(),
     )
-    state, taken = deal.begin(), []
-    for place, word in enumerate(content["actions"]):
+    return replace(record, actions=_replay(record.begin(), words, content["result"]))
+
+
+def _words(field: str, words: Any) -> list[str]:
+    """`words`, if they are a list of strings."""
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise TypeError(f"{field} {words!r}: a list of strings is needed")
+    return words
+
+
+def _replay(state: State, words: list[str], result: object) -> tuple[int, ...]:
+    """The actions that the words mean from `state` on, if they are legal and have the result."""
+    actions = []
+    for place, word in enumerate(words, 1):
         try:
-            action = notation.parse(word, state.phase)
-            notation.require_legal(state, action)
+            actions.append(notation.parse(word, state.phase))
+            notation.require_legal(state, actions[-1])
         except ValueError as error:
-            raise ValueError(f"action {place + 1}, {word!r}: {error}") from error
-        engine.apply(state, action)
-        taken.append(action)
-    if content["result"] != _result(state):
-        raise ValueError(f"the result is {content['result']}, a replay gives {_result(state)}")
-    return DealRecord(**{**deal.__dict__, "actions": tuple(taken)})
+            raise ValueError(f"action {place}, {word!r}: {error}") from error
+        engine.apply(state, actions[-1])
+    if result != _result(state):
+        raise ValueError(f"the result is {result}, a replay gives {_result(state)}")
+    return tuple(actions)
 
 
 def dump(records: Iterable[DealRecord], path: str | Path) -> None:
@@ -182,7 +199,7 @@ def load(path: str | Path) -> Iterator[DealRecord]:
     Raises:
         RecordError: A line does not hold; those before it have been given out.
     """
-    with open(path, encoding="utf-8") as lines:
+    with open(path, encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
             try:
                 yield loads(line)

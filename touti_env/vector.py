@@ -8,6 +8,8 @@
 
 from __future__ import annotations
 
+import copy
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -56,11 +58,13 @@ class Batch:
         seat: int64[N], the seat to act.
         reward: float32[N, 4], by seat: all that was paid inside the call, due to each seat's last
             decision.
-        terminated: bool[N], an episode ended inside the call and the next has begun. truncated:
-        bool[N], a match was cut short and the next has begun. state: float32[N, S], all there is to
-        know, relative to the seat to act; None if not asked for. final_observation: float32[N, 4,
-        F], by seat, where a match was truncated; None if it cannot be. final_state: float32[N, 4,
-        S], by seat, the same for `state`; None if not asked for.
+        terminated: bool[N], an episode ended inside the call and the next has begun.
+        truncated: bool[N], a match was cut short and the next has begun.
+        state: float32[N, S], all there is to know, relative to the seat to act; None if not asked
+            for.
+        final_observation: float32[N, 4, F], by seat, where a match was truncated; None if none can
+            be.
+        final_state: float32[N, 4, S], by seat, the same for `state`; None if not asked for.
     """
 
     observation: npt.NDArray[np.float32]
@@ -85,13 +89,17 @@ class VectorEnv:
         batch: What the last call returned.
 
     Args:
-        num_envs: How many games. rules: A variant's name or a `Rules`. episode: "deal" or "match".
-        reward: "score" or "win". max_deals: Truncates a match after so many deals. on_illegal:
-        "raise", or "terminate" the episode of the game concerned. state: Whether to write
-        `Batch.state` too. canonical_suits: Whether observation, mask, state and actions use each
-        seat's canonical suits. play_forced: Whether a seat with one legal action (a proposal to
-        concede not counted) has it
-            played at once.
+        num_envs: How many games.
+        rules: A variant's name or a `Rules`.
+        episode: "deal" or "match".
+        reward: "score" or "win".
+        max_deals: Truncates a match after so many deals.
+        on_illegal: "raise", or "terminate" the episode of the game concerned.
+        state: Whether to write `Batch.state` too.
+        canonical_suits: Whether observation, mask, state and actions use each seat's canonical
+            suits.
+        play_forced: Whether a seat with one legal action (a proposal to concede not counted) has
+            it played at once.
         threads: How many threads share the work.
 
     Raises:
@@ -112,7 +120,7 @@ class VectorEnv:
         threads: int = 1,
     ) -> None:
         for name, value in (("num_envs", num_envs), ("threads", threads)):
-            if not isinstance(value, int) or value < 1:
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
                 raise ValueError(f"{name} is {value!r}; an int of 1 or more is valid")
         self.options = EnvOptions.make(
             rules, episode=episode, reward=reward, max_deals=max_deals, on_illegal=on_illegal
@@ -121,7 +129,8 @@ class VectorEnv:
         self.threads = threads
         self.states: States = new_states(num_envs)
         self.states["rules"] = self.options.rules.record()
-        self.batch = _new_batch(num_envs, state, max_deals is not None)
+        cut = episode == "match" and max_deals is not None
+        self.batch = _new_batch(num_envs, state, finals=cut)
         self._terms = terms_of(self.options, None)
         self._how = _How(play_forced, canonical_suits, on_illegal == "terminate")
         self._orders = np.zeros((num_envs, 4), np.int8)
@@ -129,7 +138,8 @@ class VectorEnv:
         self._words = np.zeros(num_envs, np.uint64)
         self._actions = np.zeros(num_envs, np.int64)
         self._seeded = False
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._pool: ThreadPoolExecutor | None = None
+        self._pool_process = 0
 
     @property
     def rules(self) -> Rules:
@@ -148,7 +158,8 @@ class VectorEnv:
                 first deal alone.
 
         Raises:
-            ValueError: An option is unknown or out of its range; nothing has changed.
+            ValueError: An option is out of its range; nothing has changed. An unknown one is
+                ignored with a warning.
         """
         trial = self.states[:1].copy()
         core.new_matches(trial)
@@ -158,10 +169,10 @@ class VectorEnv:
             core.seed_streams(self.states, number)
             core.seed_words(self._words, number)
             self._seeded = True
-        given = options or {}
+        given = {name for name, value in (options or {}).items() if value is not None}
         self._terms = terms_of(self.options, trial[0], given)
         _begin(self.states, self._terms)
-        if given.get("hands") is not None:
+        if "hands" in given:
             self.states["dealt"] = trial[0].dealt
             core.begin(self.states)
         for flags in (self.batch.reward, self.batch.terminated, self.batch.truncated):
@@ -251,9 +262,12 @@ class VectorEnv:
 
     def _split(self, work: Callable[..., None], *arguments: Any) -> None:
         """Run compiled `work` over all games, shared out among the threads."""
-        if self._pool is None:
+        if self.threads == 1:
             work(0, self.num_envs, *arguments)
             return
+        if self._pool is None or self._pool_process != os.getpid():
+            # A forked process inherits the pool but none of its threads.
+            self._pool, self._pool_process = ThreadPoolExecutor(self.threads), os.getpid()
         edges = np.linspace(0, self.num_envs, self.threads + 1).astype(int)
         parts = [
             self._pool.submit(work, start, stop, *arguments) for start, stop in pairwise(edges)
@@ -265,9 +279,8 @@ class VectorEnv:
         """All but the threads."""
         return {**self.__dict__, "_pool": None}
 
-    def __setstate__(self, content: dict[str, Any]) -> None:
-        self.__dict__.update(content)
-        self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
+    def __copy__(self) -> VectorEnv:
+        return copy.deepcopy(self)
 
 
 class _How(NamedTuple):

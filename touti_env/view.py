@@ -170,10 +170,13 @@ def resample(view: State, rng: np.random.Generator, number: int | None = None) -
         A state record, or an array of `number` of them.
 
     Raises:
-        ValueError: `view` is a full state, or nothing fits it (no reachable view is so).
+        ValueError: `view` is a full state, `number` is less than 1, or nothing fits the view (no
+            reachable view is so).
     """
     if view.viewer == FULL:
         raise ValueError("resample: a full state has no unseen cards; pass view(state, seat)")
+    if number is not None and number < 1:
+        raise ValueError(f"resample: number is {number}; 1 or more is valid")
     states = np.empty(1 if number is None else number, STATE)
     states[:] = view
     if not draw_unseen(states, int(rng.integers(2**63))):

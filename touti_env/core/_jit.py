@@ -2,7 +2,8 @@
 
 Numba's own cache looks only at the file that holds a function: edit a callee in another file and
 the stale machine code is loaded. So the cache folder is named by a digest of every source file that
-holds compiled code, of the Numba and NumPy versions and of the CPU: any edit opens a new folder.
+holds compiled code or, as all of the core may, constants frozen into it, of the Numba and NumPy
+versions and of the CPU: any edit opens a new folder.
 
 The folder is `NUMBA_CACHE_DIR` if that is set, else the user's cache directory, else a temporary
 one. With `NUMBA_DISABLE_JIT=1` the same source runs as plain Python: slow, steppable, measurable.
@@ -28,8 +29,10 @@ PACKAGE = Path(__file__).resolve().parent.parent
 
 
 def _sources() -> list[Path]:
-    """Every file of the package that holds compiled code, in a fixed order."""
-    return [path for path in sorted(PACKAGE.rglob("*.py")) if b"@jit" in path.read_bytes()]
+    """Every file of the package that compiled code depends on, in a fixed order."""
+    core = PACKAGE / "core"
+    paths = sorted(PACKAGE.rglob("*.py"))
+    return [path for path in paths if path.parent == core or b"@jit" in path.read_bytes()]
 
 
 def _digest() -> str:
@@ -48,11 +51,12 @@ def _cache_root() -> Path:
         return Path(numba.config.CACHE_DIR)
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     root = Path(base) / "touti_env"
+    fallback = Path(tempfile.gettempdir()) / f"touti_env-{os.getuid()}"
     try:
         root.mkdir(parents=True, exist_ok=True)
     except OSError:
-        return Path(tempfile.gettempdir()) / f"touti_env-{os.getuid()}"
-    return root if os.access(root, os.W_OK) else Path(tempfile.gettempdir()) / "touti_env"
+        return fallback
+    return root if os.access(root, os.W_OK) else fallback
 
 
 CACHE_DIR = _cache_root() / _digest()

@@ -23,7 +23,7 @@ def may_propose(state: State) -> bool:
 def propose(state: State) -> None:
     """The other defender answers at once (§8.2)."""
     state.proposed = 1
-    state.proposals[state.seat] |= 1 << (state.played // SEATS)
+    state.proposals[state.seat] |= 1 << int(state.played // SEATS)  # plain NumPy: int8 overflows
     state.phase = ANSWER
     state.seat ^= 2
 

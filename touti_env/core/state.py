@@ -95,6 +95,13 @@ Mask: TypeAlias = npt.NDArray[np.int8]
 """An array of `NUM_ACTIONS` int8, 1 where an action is legal."""
 
 
+def copy_states(states: States) -> States:
+    """An independent copy of an array of states."""
+    # By bytes: NumPy's own copy goes through a record field by field, which takes 40 times as long.
+    copied: States = np.ndarray(states.shape, STATE, bytearray(states.tobytes()))
+    return copied
+
+
 def new_states(number: int) -> States:
     """`number` blank states, each a game that has not begun."""
     states = np.zeros(number, STATE)
