@@ -1,4 +1,4 @@
-"""Fit the table of leads in `baselines/heuristic.py`: `python -m benchmarks.fit_leads`.
+"""Fit the table of leads in `baselines/heuristic/play.py`: `python -m benchmarks.fit_leads`.
 
 In random deals under a plausible contract, every card of every lead is played out by the heuristic
 player for all four seats. Least squares then explain what a card brings, compared with the other
@@ -13,6 +13,8 @@ from numba import njit
 
 from touti_env import handvalue
 from touti_env.baselines import heuristic
+from touti_env.baselines.heuristic import play as leading
+from touti_env.baselines.heuristic import reading
 from touti_env.core import actions, deal, engine, play
 from touti_env.core.cards import SEATS, SUITS, lowest
 from touti_env.core.rules import as_rules
@@ -59,12 +61,12 @@ def collect(states, views, seed, deals, facts, gains, leads):
         while not engine.is_over(state):
             look(state, state.seat, view)
             if state.phase == PLAY and state.played % 4 == 0 and state.played < 36:
-                places, cards = heuristic.places_of(view), play.cards(view)
+                places, cards = reading.places_of(view), play.cards(view)
                 defends = (view.viewer ^ view.declarer) & 1
                 while cards:
                     card = lowest(cards)
                     cards &= cards - 1
-                    heuristic.describe_lead(view, places, card, facts[rows])
+                    leading.describe_lead(view, places, card, facts[rows])
                     states[1] = states[0]
                     engine.apply(branch, card)
                     play_out(branch, views[1])
@@ -91,7 +93,7 @@ def main():
     states, views = new_states(2), new_states(2)
     states["rules"] = as_rules("standard").record()
     size = arguments.deals * LEADS_A_DEAL
-    facts, gains = np.empty((size, heuristic.NUM_FACTS)), np.empty((size, 1))
+    facts, gains = np.empty((size, leading.NUM_FACTS)), np.empty((size, 1))
     leads = np.empty((size, 2), np.int64)
     rows = collect(states, views, arguments.seed, arguments.deals, facts, gains, leads)
     lead, role = leads[:rows].T

@@ -6,8 +6,13 @@ from dataclasses import dataclass
 
 from tests.reference import ReferenceDeal
 from touti_env.core.cards import SEATS
-from touti_env.core.rules import VARIANTS
+from touti_env.core.rules import VARIANTS, Rules
+from touti_env.core.state import Phase
 from touti_env.game import Game
+from touti_env.notation import CARD_NAMES
+
+PHASE_NAMES = {int(phase): phase.name.lower() for phase in Phase}
+CARD_BITS = {name: 1 << card for card, name in enumerate(CARD_NAMES)}
 
 
 @dataclass
@@ -16,21 +21,34 @@ class Tally:
     decisions: int = 0
 
 
-def assert_same(game: Game, reference: ReferenceDeal) -> None:
-    """Phase, seat to act, legal actions and all that is counted agree."""
-    state = game.state
-    assert game.phase.name.lower() == reference.phase
-    assert game.seat == reference.seat
-    assert set(game.legal_words()) == reference.legal()
+def reference_deal(game: Game) -> ReferenceDeal:
+    """The same deal, about to begin, by the second rulebook."""
+    return ReferenceDeal(
+        [game.hand(seat) for seat in range(SEATS)],
+        int(game.state.dealer),
+        signals=game.rules.signals,
+        announcements=game.rules.announcements,
+        concession=game.rules.concession,
+    )
+
+
+def agreed_words(game: Game, reference: ReferenceDeal) -> list[str]:
+    """The legal words, once phase, seat to act, and all that is counted agree as they do."""
+    state, words = game.state, game.legal_words()
+    assert PHASE_NAMES[state.phase] == reference.phase
+    assert state.seat == reference.seat
+    assert set(words) == reference.legal()
     assert state.contract == reference.contract
     assert state.declarer == reference.declarer
-    assert list(state.points) == reference.points
+    assert state.points.tolist() == reference.points
     assert state.ghna_points == reference.ghna_points
-    assert [set(game.hand(seat)) for seat in range(SEATS)] == reference.hands
-    if game.deal_over:
+    hands = [sum(CARD_BITS[card] for card in hand) for hand in reference.hands]
+    assert state.hands.tolist() == hands
+    if reference.phase == "over":
         assert state.total == reference.total
         assert state.scored == reference.scored
         assert bool(state.conceded) == reference.conceded
+    return words
 
 
 def choose(words: list[str], chance: random.Random) -> str:
@@ -41,29 +59,22 @@ def choose(words: list[str], chance: random.Random) -> str:
     return chance.choice(others)
 
 
-def compare_deal(variant: str, seed: int, tally: Tally) -> None:
+def compare_deal(rules: str | Rules, seed: int, tally: Tally) -> None:
     """One deal by random words, compared at every decision."""
-    chance = random.Random(f"{variant} {seed}")
-    game = Game(variant, seed=seed)
-    rules = VARIANTS[variant]
-    reference = ReferenceDeal(
-        [game.hand(seat) for seat in range(SEATS)],
-        int(game.state.dealer),
-        signals=rules.signals,
-        announcements=rules.announcements,
-        concession=rules.concession,
-    )
+    chance = random.Random(f"{rules} {seed}")
+    game = Game(rules, seed=seed)
+    reference = reference_deal(game)
     longer_auction = chance.random() < 0.5
-    assert_same(game, reference)
-    while not game.deal_over:
-        words = game.legal_words()
-        if longer_auction and game.phase.name == "AUCTION" and len(words) > 4:
+    words = agreed_words(game, reference)
+    while words:
+        if longer_auction and game.phase == Phase.AUCTION and len(words) > 4:
             words = [*words[:2], *(word for word in words if not word.isdigit())]
         word = choose(words, chance)
         game.push(word)
         reference.push(word)
-        assert_same(game, reference)
+        words = agreed_words(game, reference)
         tally.decisions += 1
+    assert game.deal_over
     tally.deals += 1
 
 

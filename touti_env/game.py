@@ -9,7 +9,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
+
+import numpy as np
 
 from . import notation, render
 from .core import batch, deal, engine
@@ -40,11 +43,11 @@ def place(
         ValueError: Something is out of its range; the state is unchanged.
     """
     masks = None if hands is None else notation.parse_hands(hands)
-    if dealer is not None and dealer not in range(SEATS):
+    if dealer is not None and (isinstance(dealer, bool) or dealer not in range(SEATS)):
         raise ValueError(f"dealer {dealer!r} is no seat; 0 to 3 are valid")
     if score is not None:
         top = int(state.rules.target) - 1
-        if len(score) != 2 or not all(0 <= points <= top for points in score):
+        if len(score) != 2 or not all(_is_score(points, top) for points in score):
             raise ValueError(f"score {score!r}: two numbers of 0 to {top} are valid (§2.1)")
         state.score[:] = score
     if dealer is not None:
@@ -52,6 +55,11 @@ def place(
     if masks is not None:
         state.dealt[:] = masks
     engine.begin(state)
+
+
+def _is_score(points: object, top: int) -> bool:
+    whole = isinstance(points, int | np.integer) and not isinstance(points, bool)
+    return whole and 0 <= points <= top  # type: ignore[operator]
 
 
 class Game:
@@ -134,6 +142,7 @@ class Game:
 
         Raises:
             IllegalAction: The rules forbid it now; nothing has changed.
+            TypeError: It is neither a word nor an integer.
         """
         if isinstance(action, str):
             try:
@@ -142,7 +151,7 @@ class Game:
                 legal = " ".join(self.legal_words()) or "none"
                 raise notation.IllegalAction(f"{error}; legal: {legal}") from error
         else:
-            number = int(action)
+            number = operator.index(action)
         notation.require_legal(self.state, number)
         self._past.append(copy_states(self._states))
         self._moves.append(number)

@@ -51,7 +51,7 @@ def view(state: State, seat: int) -> State:
         raise ValueError(
             f"view: this is the view of seat {state.viewer}; seat {seat} cannot be seen"
         )
-    pair = np.empty(2, STATE)
+    pair = np.zeros(2, STATE)  # the gaps between fields too: equal views are equal bytes
     pair[0] = state
     look(pair[0], seat, pair[1])
     result: State = pair[1]

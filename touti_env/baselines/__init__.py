@@ -1,0 +1,1 @@
+"""Players to measure oneself against; `touti_env.agent.load("heuristic")` makes one by its name."""
