@@ -233,7 +233,7 @@ def test_feeds_the_rey_to_the_ace_of_the_partner():
         2: "1O 2O 4C 5C 6C 4E 5E 4B 5B 2E",
         3: "7O 3O 10O 11O 2C 6E 10E 11E 12E 7B",
     }
-    assert says(table(hands, f"{calls(0)}, 6O, 1O, 7O", dealer=0)) == "12O"
+    assert says(table(hands, f"{calls(1)}, 6O, 1O, 7O", dealer=0)) == "12O"
 
 
 def test_feeds_the_ace_to_the_partner_who_trumps():
