@@ -201,9 +201,8 @@ class Trainer:
     def imitate(self) -> None:
         """Learn the rule bot's choices, and what they are worth, by supervised learning."""
         args = self.args
-        for group in self.optimizer.param_groups:
-            group["lr"] = args.clone_learning_rate
         for round_ in range(args.clone_updates):
+            self._set_learning_rate(args.clone_learning_rate * (1 - round_ / args.clone_updates))
             experiences = self.crew.run(
                 lambda thread: self.collectors[thread].imitate(
                     self.critics[thread], gamma=args.gamma, gae_lambda=1.0
@@ -218,7 +217,10 @@ class Trainer:
                 f"imitating heuristic {round_ + 1}/{args.clone_updates}: loss {np.mean(losses):.3f}"
             )
             if self.interrupted:
-                break
+                return
+        row = {"update": 0, "decisions": 0, "seconds": 0.0, "evaluation": self.evaluate()}
+        self.folder.log(row)
+        self.progress.note(f"the clone against heuristic: {row['evaluation']}")
 
     def _imitation_loss(self, thread: int, part: Experience) -> tuple[Tensor, dict[str, Tensor]]:
         """How far the actor is from the bot's choices, and the critic from what they paid."""
@@ -271,13 +273,11 @@ class Trainer:
 
     def _schedule(self) -> None:
         """Step size and entropy bonus go down linearly."""
-        done = self.update / self.args.updates
-        step = self.args.learning_rate + done * (
-            self.args.learning_rate_end - self.args.learning_rate
-        )
-        self.entropy_bonus = self.args.ent_coef + done * (
-            self.args.ent_coef_end - self.args.ent_coef
-        )
+        done, args = self.update / self.args.updates, self.args
+        self._set_learning_rate(between(args.learning_rate, args.learning_rate_end, done))
+        self.entropy_bonus = between(args.ent_coef, args.ent_coef_end, done)
+
+    def _set_learning_rate(self, step: float) -> None:
         for group in self.optimizer.param_groups:
             group["lr"] = step
 
@@ -426,6 +426,11 @@ class Trainer:
         torch.set_rng_state(content["torch_rng"])
         self.rng.bit_generator.state = json.loads(content["numpy_rng"])
         self.folder.forget_after(self.update)
+
+
+def between(start: float, end: float, done: float) -> float:
+    """The number that is `done` (0 to 1) of the way from `start` to `end`."""
+    return start + done * (end - start)
 
 
 def _copy(network: nn.Module) -> dict[str, Tensor]:

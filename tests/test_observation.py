@@ -120,6 +120,9 @@ def test_what_was_played() -> None:
         "trick_of": "2O 0.2, 4O 0.1, 6O 0.2, 11O 0.1, 12O 0.2, 3O 0.1, 1O 0.1",
         "table": "2O, 6O, 12O",
         "top": "12O",
+        "winner": "next",
+        "worth": "0.0909",
+        "beats": "2B, 6B, 7B, 3B",
         "led": "oros",
         "leader": "next",
         "trump": "bastos",
@@ -132,6 +135,9 @@ def test_what_was_played() -> None:
         "tricks": "theirs 0.1",
         "points": "theirs 0.2",
         "unseen": said(game.state, 3)["unseen"],
+        "masters": "1E",
+        "length": "copas 0.2, espadas 0.3, bastos 0.4",
+        "unseen_length": "oros 0.3, copas 0.8, espadas 0.7, bastos 0.6",
     }
 
 

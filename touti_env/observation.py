@@ -23,15 +23,21 @@ from .core import engine
 from .core._jit import jit
 from .core.actions import LEVELS, MAX_BID, contract_of, level_of
 from .core.cards import (
+    CARD_POINTS,
     CARDS,
     DECK,
     DECK_POINTS,
     HAND_SIZE,
     SEATS,
+    SUIT_SIZE,
     SUITS,
     CardSet,
+    above,
     bit,
+    cards_of,
+    count,
     lowest,
+    strength_of,
     suit_of,
 )
 from .core.scoring import ghna_cap
@@ -44,6 +50,7 @@ VERSION = 1
 """Grows whenever the same view could give another vector."""
 
 GHNA_MOST = 100  # no cap is higher
+TRICK_MOST = 4 * int(CARD_POINTS.max())
 TALK_TRICKS = HAND_SIZE - 1  # a concession may be proposed in all tricks but the last
 
 _SEAT_NAMES = ("me", "next", "partner", "previous")
@@ -78,6 +85,9 @@ GROUPS = (
     Group("trick_of", (CARD_NAMES,), "the trick a card was played in, 1 to 10, over 10"),
     Group("table", (CARD_NAMES,), "the cards of the trick on the table"),
     Group("top", (CARD_NAMES,), "the card that is winning the trick on the table"),
+    Group("winner", (_SEAT_NAMES,), "who is winning it, one-hot"),
+    Group("worth", (_ONE,), "the card points in it, over 44"),
+    Group("beats", (CARD_NAMES,), "the cards I hold that would be winning it"),
     Group("led", (SUIT_NAMES,), "the suit led, one-hot"),
     Group("leader", (_SEAT_NAMES,), "who leads the trick, one-hot"),
     Group("trump", (SUIT_NAMES,), "the trump suit, one-hot"),
@@ -97,6 +107,9 @@ GROUPS = (
     Group("tricks", (_TEAMS,), "the tricks taken, over 10"),
     Group("points", (_TEAMS,), "the card points taken, over 120"),
     Group("unseen", (CARD_NAMES,), "the cards neither played nor in my hand"),
+    Group("masters", (CARD_NAMES,), "the cards I hold that no unseen card of the suit beats"),
+    Group("length", (SUIT_NAMES,), "how many cards of a suit I hold, over 10"),
+    Group("unseen_length", (SUIT_NAMES,), "how many of a suit are unseen, over 10"),
     Group("lacks", (_OTHERS, CARD_NAMES), "the unseen cards each seat has shown not to hold"),
     Group("proposed", (_ONE,), "a concession was proposed in this turn (defenders only)"),
     Group("proposals", (("mine", "partner's"), _TRICKS), "who proposed when (defenders only)"),
@@ -132,7 +145,8 @@ LABELS: Final = tuple(
 # Where each group begins; compiled code takes them as constants.
 _PHASE, _TURN, _HAND = TABLE["phase"].start, TABLE["turn"].start, TABLE["hand"].start
 _PLAYED, _TRICK_OF, _TABLE = TABLE["played"].start, TABLE["trick_of"].start, TABLE["table"].start
-_TOP, _LED, _LEADER = TABLE["top"].start, TABLE["led"].start, TABLE["leader"].start
+_TOP, _WINNER, _WORTH = TABLE["top"].start, TABLE["winner"].start, TABLE["worth"].start
+_BEATS, _LED, _LEADER = TABLE["beats"].start, TABLE["led"].start, TABLE["leader"].start
 _TRUMP, _CONTRACT = TABLE["trump"].start, TABLE["contract"].start
 _DECLARER, _DEALER, _BIDS = TABLE["declarer"].start, TABLE["dealer"].start, TABLE["bids"].start
 _OUT, _LEFT_AT, _ANNOUNCED = TABLE["out"].start, TABLE["left_at"].start, TABLE["announced"].start
@@ -140,7 +154,9 @@ _SIGNALS, _SIGNALLED = TABLE["signals"].start, TABLE["signalled"].start
 _GHNA_BY, _GHNA_AFTER = TABLE["ghna_by"].start, TABLE["ghna_after"].start
 _GHNA_POINTS, _GHNA_LEFT = TABLE["ghna_points"].start, TABLE["ghna_left"].start
 _TRICKS_WON, _POINTS, _UNSEEN = TABLE["tricks"].start, TABLE["points"].start, TABLE["unseen"].start
-_LACKS, _PROPOSED = TABLE["lacks"].start, TABLE["proposed"].start
+_MASTERS, _LENGTH = TABLE["masters"].start, TABLE["length"].start
+_UNSEEN_LENGTH, _LACKS = TABLE["unseen_length"].start, TABLE["lacks"].start
+_PROPOSED = TABLE["proposed"].start
 _PROPOSALS, _SCORE = TABLE["proposals"].start, TABLE["score"].start
 _TRUE_PHASE, _TRUE_TURN = HIDDEN_TABLE["true_phase"].start, HIDDEN_TABLE["true_turn"].start
 _HANDS, _TRUE_PROPOSED = HIDDEN_TABLE["hands"].start, HIDDEN_TABLE["true_proposed"].start
@@ -206,14 +222,44 @@ def _encode_cards(view: State, out: Vector) -> None:
         if place >= begun:
             _one(out, _TABLE, card)
     if view.played > begun:
-        _one(out, _TOP, view.top)
-        _one(out, _LED, suit_of(view.plays[begun]))
+        _encode_trick(view, begun, out)
     if view.trump >= 0 and view.played < CARDS:
         _one(out, _LEADER, _relative(view, view.leaders[begun // SEATS]))
     _set(out, _UNSEEN, rest)
+    _encode_suits(view.hands[view.viewer], rest, out)
     for other in range(1, SEATS):
         lacking = shown_lacking(view, (view.viewer + other) % SEATS)
         _set(out, _LACKS + (other - 1) * CARDS, rest & lacking)
+
+
+@jit
+def _encode_trick(view: State, begun: int, out: Vector) -> None:
+    """The trick on the table, begun by play number `begun`."""
+    _one(out, _TOP, view.top)
+    _one(out, _WINNER, _relative(view, view.winner))
+    _one(out, _LED, suit_of(view.plays[begun]))
+    worth = 0
+    for place in range(begun, view.played):
+        worth += CARD_POINTS[strength_of(view.plays[place])]
+    out[_WORTH] = np.float32(worth) / TRICK_MOST
+    better = above(view.top)
+    if suit_of(view.top) != view.trump:
+        better |= cards_of(view.trump)
+    _set(out, _BEATS, view.hands[view.viewer] & better)
+
+
+@jit
+def _encode_suits(hand: CardSet, rest: CardSet, out: Vector) -> None:
+    """Of each suit: my masters, and how many cards are mine and unseen."""
+    for suit in range(SUITS):
+        mine, others = hand & cards_of(suit), rest & cards_of(suit)
+        out[_LENGTH + suit] = np.float32(count(mine)) / SUIT_SIZE
+        out[_UNSEEN_LENGTH + suit] = np.float32(count(others)) / SUIT_SIZE
+        while mine:
+            best = mine ^ (mine & (mine - 1))
+            mine ^= best
+            if others < best:
+                out[_MASTERS + lowest(best)] = 1
 
 
 @jit
