@@ -55,7 +55,7 @@ class Args:
     rules: str = "standard"
     """The variant played."""
 
-    updates: int = 150
+    updates: int = 220
     """How often experience is collected and learned from."""
     num_envs: int = 512
     """Games in lockstep."""
@@ -66,9 +66,9 @@ class Args:
     matmul_precision: str = "medium"
     """Of float32 matrix products: highest, high or medium (bfloat16 inside if the CPU has it)."""
 
-    clone_updates: int = 8
+    clone_updates: int = 60
     """How many batches of the rule bot's play are imitated first."""
-    clone_epochs: int = 2
+    clone_epochs: int = 1
     """Passes over each of them."""
     clone_learning_rate: float = 1e-3
     """Adam's step size while imitating."""
@@ -77,13 +77,13 @@ class Args:
     """Widths of the actor's layers."""
     critic_hidden: tuple[int, ...] = (256, 256, 256)
     """Widths of the critic's layers."""
-    learning_rate: float = 5e-4
+    learning_rate: float = 2.5e-4
     """Adam's step size at the beginning of PPO."""
-    learning_rate_end: float = 1e-4
+    learning_rate_end: float = 5e-5
     """At its end; linear between."""
     gamma: float = 1.0
     """Discount from one of a seat's decisions to its next."""
-    gae_lambda: float = 0.95
+    gae_lambda: float = 0.9
     """How far advantage estimates look before they trust the critic."""
     num_minibatches: int = 24
     """Minibatches in a pass over an update's experience."""
@@ -91,9 +91,9 @@ class Args:
     """Passes over an update's experience."""
     clip_coef: float = 0.2
     """PPO's bound on the probability ratio."""
-    ent_coef: float = 0.02
+    ent_coef: float = 0.003
     """Entropy bonus at the beginning."""
-    ent_coef_end: float = 0.005
+    ent_coef_end: float = 0.001
     """At the end; linear between."""
     vf_coef: float = 0.5
     """Weight of the critic's loss."""
@@ -237,16 +237,7 @@ class Trainer:
         """One update: collect, learn, log, and now and then evaluate, snapshot and save."""
         args, begun = self.args, time.perf_counter()
         self._schedule()
-        self._choose_past()
-        experiences = self.crew.run(
-            lambda thread: self.collectors[thread].self_play(
-                self.actors[thread],
-                self.critics[thread],
-                self.past,
-                gamma=args.gamma,
-                gae_lambda=args.gae_lambda,
-            )
-        )
+        experiences = self.collect()
         collected = time.perf_counter()
         stats = self.learn(experiences)
         learned = time.perf_counter()
@@ -270,6 +261,19 @@ class Trainer:
             self.pool = [*self.pool, _copy(self.actor)][-args.pool_size :]
         if self.update % args.save_every == 0:
             self.save()
+
+    def collect(self) -> list[Experience]:
+        """The learner's decisions in some steps of all games, a batch for each thread."""
+        self._choose_past()
+        return self.crew.run(
+            lambda thread: self.collectors[thread].self_play(
+                self.actors[thread],
+                self.critics[thread],
+                self.past,
+                gamma=self.args.gamma,
+                gae_lambda=self.args.gae_lambda,
+            )
+        )
 
     def _schedule(self) -> None:
         """Step size and entropy bonus go down linearly."""
@@ -355,7 +359,7 @@ class Trainer:
     def evaluate(self) -> dict[str, float]:
         """A duplicate match against the rule bot, on deals that training never sees."""
         match = arena.duplicate(
-            policy.NetPolicy(self.actor, self.args.name),
+            policy.NetPolicy(self.actor, self.args.name, greedy=True),
             self.bot,
             self.args.eval_deals,
             rules=self.args.rules,
@@ -365,7 +369,7 @@ class Trainer:
 
     def report(self) -> None:
         """The final policy against every baseline, and the learning curve."""
-        learner = policy.NetPolicy(self.actor, self.args.name)
+        learner = policy.NetPolicy(self.actor, self.args.name, greedy=True)
         print(
             f"\n{learner.name} after {self.decisions:,} decisions, {self.seconds:.0f} s of training"
         )

@@ -35,7 +35,9 @@ def masked_log_softmax(logits: Tensor, mask: Tensor) -> Tensor:
 
 def entropy_of(log_probs: Tensor) -> Tensor:
     """The entropy in nats of rows of `masked_log_softmax`, float32[...]."""
-    return -(log_probs.exp() * log_probs).sum(-1)
+    # An illegal action adds nothing; its huge exponent would only be slow to compute.
+    certain = torch.where(log_probs > torch.finfo(torch.float32).min, log_probs, 0.0)
+    return -(certain.exp() * certain).sum(-1)
 
 
 def mlp(inputs: int, hidden: tuple[int, ...], outputs: int, last_gain: float) -> nn.Sequential:

@@ -147,7 +147,7 @@ def _check(path: str | Path, meta: dict[str, Any]) -> None:
             raise PolicyError(f"{path}: {key} is {meta.get(key)!r}; {value!r} can be played")
 
 
-def load(checkpoint: str, greedy: bool = False) -> NetPolicy:
-    """The agent that a policy file holds, for `agent.load`."""
+def load(checkpoint: str, greedy: bool = True) -> NetPolicy:
+    """The agent that a policy file holds, for `agent.load`; by default it does not gamble."""
     actor, _ = read(checkpoint)
     return NetPolicy(actor, Path(checkpoint).parent.name or "net", greedy)

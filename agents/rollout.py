@@ -61,7 +61,9 @@ class Experience:
     def rows(self, rows: Tensor) -> Experience:
         """The decisions of `rows` alone."""
         columns = ("state", "mask", "action", "log_prob", "value", "advantage", "returns")
-        return replace(self, **{name: getattr(self, name)[rows] for name in columns})
+        return replace(
+            self, **{name: getattr(self, name).index_select(0, rows) for name in columns}
+        )
 
     def normalised(self, mean: Tensor, spread: Tensor) -> Experience:
         """With advantages of mean 0 and deviation 1; the returns stay."""
@@ -194,7 +196,7 @@ class Collector:
         keep = torch.from_numpy(np.flatnonzero(known & self._own))
 
         def kept(array: Any) -> Tensor:
-            return torch.from_numpy(array).flatten(0, 1)[keep]
+            return torch.from_numpy(array).flatten(0, 1).index_select(0, keep)
 
         return Experience(
             state=kept(self._state),

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tests.tables import a_word, content
-from touti_env import Game, resample, view
+from touti_env import Game, VectorEnv, resample, view
 from touti_env.core import _jit
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -137,3 +137,67 @@ def test_where_it_is_without_a_home_to_write_to(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(_jit.os, "access", lambda *_: False)
     assert _jit._cache_root() == fallback
+
+
+STEP = (
+    "from touti_env import touti_v0; e = touti_v0.env(); e.reset(seed=1); e.step(57); print('ok')"
+)
+
+
+def start(cache: Path, root: Path = ROOT, **environment: str) -> subprocess.Popen[str]:
+    """A process that takes a first step with a cache of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-c", STEP],
+        cwd=root,
+        env={**os.environ, "NUMBA_CACHE_DIR": str(cache), **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_processes_that_start_at_once_share_the_cache_and_say_what_they_do(tmp_path):
+    for run in [start(tmp_path) for _ in range(3)]:
+        said, told = run.communicate(timeout=300)
+        assert said == "ok\n", told
+        assert told.count("touti_env: compiling once") == 1
+        assert str(tmp_path) in told
+    said, told = start(tmp_path).communicate(timeout=60)
+    assert (said, told) == ("ok\n", "")
+
+
+def test_a_package_folder_that_cannot_be_written_is_no_trouble(tmp_path):
+    """Nothing is written beside the sources: the folder is the same before and after."""
+    root = tmp_path / "site"
+    shutil.copytree(ROOT / "touti_env", root / "touti_env", ignore=shutil.ignore_patterns("__pyc*"))
+    before = sorted(path.name for path in root.rglob("*"))
+    run = start(tmp_path / "cache", root, PYTHONDONTWRITEBYTECODE="1", PYTHONPATH=str(root))
+    said, told = run.communicate(timeout=300)
+    assert said == "ok\n", told
+    assert sorted(path.name for path in root.rglob("*")) == before
+
+
+def test_games_do_not_depend_on_the_process():
+    code = "from tests.test_jit import vector_digest; print(vector_digest())"
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert run.stdout.strip() == vector_digest()
+
+
+def vector_digest() -> str:
+    """A fingerprint of some steps of a batch of games."""
+    env = VectorEnv(20, canonical_suits=True, play_forced=True)
+    fingerprint = hashlib.sha256(env.reset(seed=3).observation.tobytes())
+    for _ in range(60):
+        fingerprint.update(env.step(env.sample()).observation.tobytes())
+    return fingerprint.hexdigest()
+
+
+def test_importing_pulls_in_neither_torch_nor_pygame():
+    code = "import sys, touti_env.vector, touti_env.touti_v0, touti_env.single, touti_env.arena\n"
+    code += "print([name for name in ('torch', 'pygame', 'matplotlib') if name in sys.modules])"
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert run.stdout.strip() == "[]"

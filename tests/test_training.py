@@ -103,7 +103,7 @@ def test_a_reloaded_policy_has_the_same_logits_and_the_same_score(tmp_path: Path
     assert meta["rules"] == VARIANTS["standard"].asdict()
     uniform = agent.load("uniform")
     loaded = agent.load(f"agents.policy?checkpoint={path}")
-    before = arena.duplicate(policy.NetPolicy(actor), uniform, 20)
+    before = arena.duplicate(policy.NetPolicy(actor, greedy=True), uniform, 20)
     assert arena.duplicate(loaded, uniform, 20).values == before.values
 
 

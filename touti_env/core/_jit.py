@@ -6,7 +6,8 @@ holds compiled code or, as all of the core may, constants frozen into it, of the
 versions and of the CPU: any edit opens a new folder.
 
 The folder is `NUMBA_CACHE_DIR` if that is set, else the user's cache directory, else a temporary
-one. With `NUMBA_DISABLE_JIT=1` the same source runs as plain Python: slow, steppable, measurable.
+one. Several processes may share it. With `NUMBA_DISABLE_JIT=1` the same source runs as plain
+Python: slow, steppable, measurable.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import TypeVar
 import numba
 import numpy as np
 from llvmlite import binding
+from numba.core import event
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -64,6 +66,24 @@ CACHE_DIR = _cache_root() / _digest()
 if numba.config.DISABLE_JIT:
     # Random words are meant to wrap around; plain NumPy scalars would warn at every one of them.
     np.seterr(over="ignore")
+
+
+class _Notice(event.Listener):  # type: ignore[misc]
+    """Says once in a process that machine code is being made: a first start takes some seconds."""
+
+    said = False
+
+    def on_start(self, event: event.Event) -> None:
+        """A function of some package is about to be compiled, since no cache has it."""
+        if not self.said and event.data["dispatcher"].__module__.startswith("touti_env."):
+            self.said = True
+            print(f"touti_env: compiling once, to be kept in {CACHE_DIR}", file=sys.stderr)
+
+    def on_end(self, event: event.Event) -> None:
+        """Nothing to say."""
+
+
+event.register("numba:compile", _Notice())
 
 
 def jit(function: F) -> F:
