@@ -160,6 +160,7 @@ class Trainer:
         self.pool: list[dict[str, Tensor]] = []
         self.update = self.decisions = 0
         self.seconds = 0.0
+        self.entropy_bonus = args.ent_coef
         self.interrupted = False
         self.folder = RunFolder(Path("runs") / args.name)
         if args.resume:
@@ -294,8 +295,8 @@ class Trainer:
 
     def learn(self, experiences: list[Experience]) -> dict[str, float]:
         """Some passes of clipped policy gradient; returns the means of what was seen."""
-        advantage = torch.cat([experience.advantage for experience in experiences])
-        returns = torch.cat([experience.returns for experience in experiences])
+        advantage = torch.cat([experience.advantage[experience.own] for experience in experiences])
+        returns = torch.cat([experience.returns[experience.own] for experience in experiences])
         mean, spread = advantage.mean(), advantage.std() + 1e-8
         prepared = [experience.normalised(mean, spread) for experience in experiences]
         seen = [
@@ -338,7 +339,7 @@ class Trainer:
         for k in range(number):
 
             def learn(thread: int, k: int = k) -> dict[str, float]:
-                loss, stats = loss_of(thread, experiences[thread].rows(parts[thread][k]))
+                loss, stats = loss_of(thread, experiences[thread].part(parts[thread][k]))
                 (loss * shares[thread] / sum(shares)).backward()  # type: ignore[no-untyped-call]
                 return {name: value.item() for name, value in stats.items()}
 

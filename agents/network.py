@@ -8,6 +8,8 @@ from torch import Tensor, nn
 from touti_env.core.actions import NUM_ACTIONS
 from touti_env.observation import SIZE, STATE_SIZE
 
+LEAST = torch.finfo(torch.float32).min
+
 
 def masked_log_softmax(logits: Tensor, mask: Tensor) -> Tensor:
     """Log-probabilities of the legal actions, float32[..., A]; illegal ones are at the least float.
@@ -28,23 +30,40 @@ def masked_log_softmax(logits: Tensor, mask: Tensor) -> Tensor:
     legal = mask != 0
     if not bool(legal.any(-1).all()):
         raise ValueError("mask: a row has no legal action")
-    lowest = torch.finfo(torch.float32).min
-    masked = torch.where(legal, logits.float(), lowest)
-    return torch.where(legal, masked.log_softmax(-1), lowest)
+    masked = torch.where(legal, logits.float(), LEAST)
+    return torch.where(legal, masked.log_softmax(-1), LEAST)
 
 
 def entropy_of(log_probs: Tensor) -> Tensor:
     """The entropy in nats of rows of `masked_log_softmax`, float32[...]."""
-    # An illegal action adds nothing; its huge exponent would only be slow to compute.
-    certain = torch.where(log_probs > torch.finfo(torch.float32).min, log_probs, 0.0)
-    return -(certain.exp() * certain).sum(-1)
+    # An illegal action adds 1 * 0; the exponential of its own huge number would be slow.
+    legal = torch.where(log_probs > LEAST, log_probs, 0.0)
+    return -(legal.exp() * legal).sum(-1)
+
+
+def draw(log_probs: Tensor, uniform: Tensor) -> Tensor:
+    """An action for each row of `masked_log_softmax`, drawn by a number of its own.
+
+    Args:
+        log_probs: float32[N, A].
+        uniform: float64[N] in [0, 1): the least numbers draw the first actions.
+
+    Returns:
+        int64[N], never an illegal action.
+    """
+    legal = log_probs > LEAST
+    edges = torch.where(legal, log_probs, 0.0).exp_().mul_(legal).double().cumsum(1)
+    most = edges[:, -1]
+    # Rounding must not reach the last edge, beyond which there is no action.
+    point = torch.minimum(uniform * most, torch.nextafter(most, torch.zeros_like(most)))
+    return (edges > point[:, None]).int().argmax(1)
 
 
 def mlp(inputs: int, hidden: tuple[int, ...], outputs: int, last_gain: float) -> nn.Sequential:
     """Linear layers with ReLU between them, orthogonal, the last one scaled by `last_gain`."""
     layers: list[nn.Module] = []
     for width in hidden:
-        layers += [_linear(inputs, width, 2**0.5), nn.ReLU()]
+        layers += [_linear(inputs, width, 2**0.5), nn.ReLU(inplace=True)]
         inputs = width
     return nn.Sequential(*layers, _linear(inputs, outputs, last_gain))
 

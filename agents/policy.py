@@ -27,7 +27,7 @@ from touti_env.core.state import Phase, State, States
 from touti_env.notation import name
 from touti_env.symmetry import true_actions
 
-from .network import Actor, masked_log_softmax
+from .network import Actor, draw, masked_log_softmax
 
 FORMAT = "touti-policy-1"
 
@@ -50,15 +50,15 @@ class NetPolicy(BatchAgent):
         if self.greedy:
             chosen = log_probs.argmax(1)
         else:
-            chosen = choose(log_probs, words)
-        return true_actions(chosen, orders)
+            chosen = draw(log_probs, torch.from_numpy((words >> np.uint64(11)) / 2.0**53))
+        return true_actions(chosen.numpy(), orders)
 
     def probs(self, view: State) -> npt.NDArray[np.float32]:
         """The probability of every action, float32[72], 0 for illegal ones."""
         views = np.empty(1, view.dtype)
         views[0] = view
         log_probs, orders = self._log_probs(views)
-        shown = np.exp(log_probs[0])
+        shown = log_probs[0].exp().numpy()
         table = np.zeros(NUM_ACTIONS, np.float32)
         every = np.arange(NUM_ACTIONS)
         table[true_actions(every, np.repeat(orders, NUM_ACTIONS, 0))] = shown
@@ -73,17 +73,7 @@ class NetPolicy(BatchAgent):
         observation.observe_all(views.copy(), True, orders, masks, seen)
         with torch.inference_mode():
             logits = self.actor(torch.from_numpy(seen))
-            log_probs = masked_log_softmax(logits, torch.from_numpy(masks))
-        return log_probs.numpy(), orders
-
-
-def choose(log_probs: np.ndarray[Any, Any], words: Words) -> Actions:
-    """An action for each row of log-probabilities [N, A], drawn by its random word."""
-    edges = np.exp(log_probs.astype(np.float64)).cumsum(1)
-    points = (words >> np.uint64(11)) / 2.0**53 * edges[:, -1]
-    # The first action whose edge lies above the point; an action of probability 0 never is that.
-    chosen: Actions = (edges > points[:, None]).argmax(1)
-    return chosen
+            return masked_log_softmax(logits, torch.from_numpy(masks)), orders
 
 
 def action_digest() -> str:

@@ -23,7 +23,7 @@ from touti_env.observation import SIZE, STATE_SIZE
 from touti_env.vector import VectorEnv
 
 from .gae import advantages
-from .network import Actor, Critic, masked_log_softmax
+from .network import Actor, Critic, draw, masked_log_softmax
 
 Rows: TypeAlias = npt.NDArray[np.int64]
 Decide: TypeAlias = Callable[[Rows], tuple[Rows, npt.NDArray[np.float32]]]
@@ -33,19 +33,23 @@ SELF, PAST, BOT = 0, 1, 2
 
 @dataclass(frozen=True)
 class Experience:
-    """The learner's decisions, M of them, as tensors.
+    """What was collected in K steps of all games together, and which of it is the learner's.
+
+    The tensors are windows on the collector's memory: the next collecting writes over them.
 
     Attributes:
-        state: float32[M, STATE_SIZE]; the first SIZE columns are the observation.
-        mask: int8[M, A].
-        action: int64[M], in canonical suits.
-        log_prob: float32[M], of the action when it was taken.
-        value: float32[M], the critic's then.
-        advantage: float32[M], how much better than expected it went on.
-        returns: float32[M], what the critic should have said.
+        own: int64[M], which of the K are decisions to learn from.
+        state: float32[K, STATE_SIZE]; the first SIZE columns are the observation.
+        mask: int8[K, A].
+        action: int64[K], in canonical suits.
+        log_prob: float32[K], of the action when it was taken.
+        value: float32[K], the critic's then.
+        advantage: float32[K], how much better than expected it went on.
+        returns: float32[K], what the critic should have said.
         deals: How many deals ended.
     """
 
+    own: Tensor
     state: Tensor
     mask: Tensor
     action: Tensor
@@ -56,14 +60,14 @@ class Experience:
     deals: int
 
     def __len__(self) -> int:
-        return len(self.action)
+        return len(self.own)
 
-    def rows(self, rows: Tensor) -> Experience:
-        """The decisions of `rows` alone."""
-        columns = ("state", "mask", "action", "log_prob", "value", "advantage", "returns")
-        return replace(
-            self, **{name: getattr(self, name).index_select(0, rows) for name in columns}
-        )
+    def part(self, rows: Tensor) -> Experience:
+        """Copies of the decisions `rows`, int64, of the M."""
+        picked = self.own[rows]
+        names = ("state", "mask", "action", "log_prob", "value", "advantage", "returns")
+        columns = {name: getattr(self, name).index_select(0, picked) for name in names}
+        return replace(self, own=torch.arange(len(picked)), **columns)
 
     def normalised(self, mean: Tensor, spread: Tensor) -> Experience:
         """With advantages of mean 0 and deviation 1; the returns stay."""
@@ -164,9 +168,8 @@ class Collector:
         seen = torch.from_numpy(self.env.batch.observation[rows])
         mask = torch.from_numpy(self.env.batch.action_mask[rows])
         log_probs = masked_log_softmax(actor(seen), mask)
-        # The least of independent exponential clocks with these rates rings first in proportion.
-        clocks = torch.empty_like(log_probs).exponential_(generator=self.chance).log_()
-        action = torch.where(mask != 0, log_probs - clocks, -torch.inf).argmax(1)
+        uniform = torch.rand(len(rows), dtype=torch.float64, generator=self.chance)
+        action = draw(log_probs, uniform)
         chosen = log_probs.gather(1, action[:, None]).squeeze(1)
         return action.numpy(), chosen.numpy()
 
@@ -193,19 +196,19 @@ class Collector:
         advantage, known = advantages(
             self._reward, self._ended, self._seat, value, gamma, gae_lambda
         )
-        keep = torch.from_numpy(np.flatnonzero(known & self._own))
 
-        def kept(array: Any) -> Tensor:
-            return torch.from_numpy(array).flatten(0, 1).index_select(0, keep)
+        def flatten(array: Any) -> Tensor:
+            return torch.from_numpy(array).flatten(0, 1)
 
         return Experience(
-            state=kept(self._state),
-            mask=kept(self._mask),
-            action=kept(self._action),
-            log_prob=kept(self._log_prob),
-            value=kept(value),
-            advantage=kept(advantage),
-            returns=kept(value + advantage),
+            own=torch.from_numpy(np.flatnonzero(known & self._own)),
+            state=flatten(self._state),
+            mask=flatten(self._mask),
+            action=flatten(self._action),
+            log_prob=flatten(self._log_prob),
+            value=flatten(value),
+            advantage=flatten(advantage),
+            returns=flatten(value + advantage),
             deals=int(self._ended.sum()),
         )
 

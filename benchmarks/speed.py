@@ -8,7 +8,7 @@ them legal and random.
 | row | what is timed |
 |---|---|
 | batch core | legal actions written, one drawn, applied, over 1,024 games, all compiled |
-| VectorEnv | `step(sample())` over 1,024 games, observations written |
+| VectorEnv | `step(sample())` over 256 games, observations written |
 | AEC | `observe` and `step`, actions of whole episodes drawn beforehand |
 | the AEC peers | the same |
 | OpenSpiel, Python | `legal_actions`, a draw, `apply_action` from Python |
@@ -68,7 +68,7 @@ def core(games: int = 1024) -> Task:
         yield 20 * games
 
 
-def vector(games: int = 1024, **options: Any) -> Task:
+def vector(games: int = 256, **options: Any) -> Task:
     """VectorEnv under uniform play."""
     env = VectorEnv(games, **options)
     env.reset(seed=1)

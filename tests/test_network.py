@@ -8,8 +8,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from agents.network import Actor, entropy_of, masked_log_softmax  # noqa: E402
-from agents.policy import NetPolicy, choose  # noqa: E402
+from agents.network import Actor, draw, entropy_of, masked_log_softmax  # noqa: E402
+from agents.policy import NetPolicy  # noqa: E402
 from touti_env.core.actions import NUM_ACTIONS  # noqa: E402
 from touti_env.core.state import STATE  # noqa: E402
 from touti_env.notation import legal_actions  # noqa: E402
@@ -83,21 +83,24 @@ def test_the_gradient_of_an_illegal_logit_is_zero() -> None:
     assert (logits.grad[~mask] == 0).all()
 
 
-def test_words_choose_in_proportion() -> None:
-    p = np.array([0.5, 0.0, 0.3, 0.2])
-    rng = np.random.default_rng(1)
-    words = rng.integers(2**64, size=40_000, dtype=np.uint64)
-    with np.errstate(divide="ignore"):
-        chosen = choose(np.log(np.tile(p, (len(words), 1))), words)
-    counts = np.bincount(chosen, minlength=4)
+def test_actions_are_drawn_in_proportion() -> None:
+    p = torch.tensor([0.5, 0.0, 0.3, 0.2])
+    log_probs = masked_log_softmax(p.log().nan_to_num(neginf=0.0), p > 0)
+    uniform = torch.rand(40_000, dtype=torch.float64)
+    counts = draw(log_probs.expand(40_000, 4), uniform).bincount(minlength=4)
     assert counts[1] == 0
-    assert np.allclose(counts / len(words), p, atol=0.015)
+    assert torch.allclose(counts / 40_000, p, atol=0.015)
 
 
-@pytest.mark.parametrize("edge", [0, 2**64 - 1])
-def test_the_extreme_words_choose_legal_actions(edge: int) -> None:
-    log_probs = masked_log_softmax(torch.zeros(1, 4), torch.tensor([[0, 1, 1, 0]])).numpy()
-    assert choose(log_probs, np.array([edge], np.uint64))[0] in (1, 2)
+@pytest.mark.parametrize("edge", [0.0, 1 - 2.0**-53])
+@pytest.mark.parametrize("legal", [[0, 1, 1, 0], [1, 0, 0, 0], [0, 0, 0, 1], [1, 1, 1, 1]])
+def test_the_extreme_numbers_draw_legal_actions(edge: float, legal: list[int]) -> None:
+    torch.manual_seed(1)
+    mask = torch.tensor([legal]).expand(500, 4)
+    drawn = draw(masked_log_softmax(torch.randn(500, 4), mask), torch.full((500,), edge).double())
+    assert mask.gather(1, drawn[:, None]).all()
+    first, last = legal.index(1), 3 - legal[::-1].index(1)
+    assert (drawn == (first if edge == 0 else last)).all()
 
 
 @pytest.mark.parametrize(

@@ -241,7 +241,8 @@ def test_stored_rewards_sum_to_what_the_deals_paid() -> None:
     last = collector._ended.nonzero()
     paid = collector._reward[last]
     assert np.allclose(paid[:, 0], paid[:, 2]) and np.allclose(paid[:, 0], -paid[:, 1])
-    assert set(np.unique(experience.advantage.abs().numpy().round(2))) <= {
+    known = experience.advantage[experience.own]
+    assert set(np.unique(known.abs().numpy().round(2))) <= {
         0.0,
         *(np.arange(70, 231, 10) / 100).round(2).astype(np.float32),
     }
@@ -255,8 +256,10 @@ def test_the_pool_and_the_bot_are_met_and_only_the_learner_is_kept() -> None:
     experience = collector.self_play(actor, critic, actor, gamma=1.0, gae_lambda=0.95)
     decided = collector._own.mean()
     assert 0.6 < decided < 0.8  # 40% of the deals all four seats, else one team
-    assert len(experience.action) <= collector._own.sum()
+    assert len(experience) <= collector._own.sum()
     assert experience.mask.gather(1, experience.action[:, None]).all()
+    half = torch.arange(len(experience) // 2)
+    assert torch.equal(experience.part(half).state, experience.state[experience.own[half]])
     assert torch.isfinite(experience.advantage).all()
 
 

@@ -365,8 +365,8 @@ def _step(
         truncated[i] = flag == TRUNCATED
         if flag == TRUNCATED:
             for seat in range(SEATS):
-                out = final_observation[i, seat]
-                _show_one(states, i, seat, how, scratch, orders[i], mask, out)
+                look(states[i], seat, scratch[0])
+                observe(scratch[0], how.canonical, orders[i], mask, final_observation[i, seat])
                 if final_state.size:
                     _show_state(states, i, seat, how, scratch, orders[i], final_state[i, seat])
         if flag != GOES_ON:
@@ -398,30 +398,15 @@ def _show(
     seats: Actions,
     state: Floats,
 ) -> None:
+    # A record does not keep its array alive in compiled code; the loops keep this one alive.
     scratch = np.empty(1, STATE)
     for i in range(start, stop):
-        seat = states[i].seat
-        seats[i] = seat
-        _show_one(states, i, seat, how, scratch, orders[i], action_mask[i], observation[i])
-        if state.size:
-            _show_state(states, i, seat, how, scratch, orders[i], state[i])
-
-
-@jit
-def _show_one(
-    states: States,
-    i: int,
-    seat: int,
-    how: _How,
-    scratch: States,
-    order: Order,
-    mask: Mask,
-    out: Floats,
-) -> None:
-    """Write what `seat` sees and may do, in its canonical suits if asked for."""
-    # A record does not keep its array alive in compiled code: `scratch` is the caller's.
-    look(states[i], seat, scratch[0])
-    observe(scratch[0], how.canonical, order, mask, out)
+        seats[i] = states[i].seat
+        look(states[i], seats[i], scratch[0])
+        observe(scratch[0], how.canonical, orders[i], action_mask[i], observation[i])
+    if state.size:
+        for i in range(start, stop):
+            _show_state(states, i, seats[i], how, scratch, orders[i], state[i])
 
 
 @jit
