@@ -27,7 +27,7 @@ import torch
 from torch import Tensor, nn
 
 from agents import config, policy
-from agents.crew import Crew, replicas, sum_gradients
+from agents.crew import Crew, Weights
 from agents.network import Actor, Critic, entropy_of, masked_log_softmax
 from agents.progress import Progress
 from agents.rollout import Collector, Experience, observation_of
@@ -55,29 +55,29 @@ class Args:
     rules: str = "standard"
     """The variant played."""
 
-    updates: int = 220
+    updates: int = 150
     """How often experience is collected and learned from."""
-    num_envs: int = 512
+    num_envs: int = 1024
     """Games in lockstep."""
-    num_steps: int = 64
+    num_steps: int = 48
     """Actions in each game between updates."""
     threads: int = 2
     """Each plays its share of the games and learns its share of every minibatch."""
     matmul_precision: str = "medium"
     """Of float32 matrix products: highest, high or medium (bfloat16 inside if the CPU has it)."""
 
-    clone_updates: int = 60
+    clone_updates: int = 40
     """How many batches of the rule bot's play are imitated first."""
     clone_epochs: int = 1
     """Passes over each of them."""
     clone_learning_rate: float = 1e-3
     """Adam's step size while imitating."""
 
-    actor_hidden: tuple[int, ...] = (256, 256, 256)
+    actor_hidden: tuple[int, ...] = (256, 256)
     """Widths of the actor's layers."""
-    critic_hidden: tuple[int, ...] = (256, 256, 256)
+    critic_hidden: tuple[int, ...] = (256, 256)
     """Widths of the critic's layers."""
-    learning_rate: float = 2.5e-4
+    learning_rate: float = 3e-4
     """Adam's step size at the beginning of PPO."""
     learning_rate_end: float = 5e-5
     """At its end; linear between."""
@@ -85,7 +85,7 @@ class Args:
     """Discount from one of a seat's decisions to its next."""
     gae_lambda: float = 0.9
     """How far advantage estimates look before they trust the critic."""
-    num_minibatches: int = 24
+    num_minibatches: int = 16
     """Minibatches in a pass over an update's experience."""
     update_epochs: int = 2
     """Passes over an update's experience."""
@@ -146,13 +146,10 @@ class Trainer:
         self.crew = Crew(args.threads)
         self.actor, self.past = Actor(args.actor_hidden), Actor(args.actor_hidden)
         self.critic = Critic(args.critic_hidden)
-        self.actors = replicas(self.actor, args.threads)
-        self.critics = replicas(self.critic, args.threads)
+        self.weights = Weights([self.actor, self.critic], args.threads)
+        self.actors, self.critics = zip(*self.weights.copies, strict=True)
         self.optimizer = torch.optim.Adam(
-            [*self.actor.parameters(), *self.critic.parameters()],
-            lr=args.learning_rate,
-            eps=1e-5,
-            fused=True,
+            [self.weights.vector], lr=args.learning_rate, eps=1e-5, fused=True
         )
         self.bot = agent.load("heuristic")
         self.collectors = [self._collector(thread) for thread in range(args.threads)]
@@ -350,10 +347,9 @@ class Trainer:
 
     def _step(self) -> None:
         """One step of the optimiser along the threads' gradients together."""
-        for network, twins in ((self.actor, self.actors), (self.critic, self.critics)):
-            sum_gradients(network, twins)
-            nn.utils.clip_grad_norm_(network.parameters(), self.args.max_grad_norm)
+        self.weights.gather(self.args.max_grad_norm)
         self.optimizer.step()
+        self.weights.clear()
 
     # Evaluation and files
 

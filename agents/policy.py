@@ -95,7 +95,7 @@ def save(path: str | Path, actor: Actor, rules: Rules, training: dict[str, Any])
         "rules": rules.asdict(),
         "training": training,
     }
-    tensors = {key: value.detach().cpu().contiguous() for key, value in actor.state_dict().items()}
+    tensors = {key: value.detach().cpu().clone() for key, value in actor.state_dict().items()}
     part = path.with_suffix(".part")
     save_file(tensors, part, metadata={"touti": json.dumps(meta)})
     part.replace(path)
