@@ -118,6 +118,24 @@ class Args:
     save_every: int = 15
     """Updates between checkpoints; one is always written at the end and on an interrupt."""
 
+    def __post_init__(self) -> None:
+        """Refuse numbers that cannot be meant.
+
+        Raises:
+            ValueError: A number is out of its range.
+        """
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            least = 0 if field.name in ("seed", "updates", "clone_updates") else 1
+            if type(value) is int and value < least:
+                raise ValueError(f"{field.name} is {value}; {least} or more is valid")
+        if self.rules not in VARIANTS:
+            raise ValueError(f"rules is {self.rules!r}; valid are {', '.join(VARIANTS)}")
+        if self.num_envs % self.threads:
+            raise ValueError(f"num_envs is {self.num_envs}; a multiple of threads is valid")
+        if not 0 <= self.past_share <= 1 - self.bot_share <= 1:
+            raise ValueError("past_share and bot_share are parts of 1")
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train; returns the exit status."""
@@ -138,8 +156,6 @@ class Trainer:
     """A run: made new or from its checkpoint, then `run` to the end or an interrupt."""
 
     def __init__(self, args: Args) -> None:
-        if args.rules not in VARIANTS:
-            raise ValueError(f"rules is {args.rules!r}; valid are {', '.join(VARIANTS)}")
         self.args = args
         torch.set_float32_matmul_precision(args.matmul_precision)
         torch.manual_seed(args.seed)
@@ -155,7 +171,7 @@ class Trainer:
         self.collectors = [self._collector(thread) for thread in range(args.threads)]
         self.rng = np.random.default_rng(args.seed)
         self.pool: list[dict[str, Tensor]] = []
-        self.update = self.decisions = 0
+        self.imitated = self.update = self.decisions = 0
         self.seconds = 0.0
         self.entropy_bonus = args.ent_coef
         self.interrupted = False
@@ -183,7 +199,7 @@ class Trainer:
         """Imitate, then learn by self-play; save; play the final matches."""
         before = signal.signal(signal.SIGINT, self._interrupt)
         with Progress(self.args.updates, self.update) as self.progress:
-            if self.update == 0:
+            while self.imitated < self.args.clone_updates and not self.interrupted:
                 self.imitate()
             while self.update < self.args.updates and not self.interrupted:
                 self.improve()
@@ -197,28 +213,29 @@ class Trainer:
     # Behaviour cloning
 
     def imitate(self) -> None:
-        """Learn the rule bot's choices, and what they are worth, by supervised learning."""
+        """One batch of the rule bot's choices, and what they pay, by supervised learning."""
         args = self.args
-        for round_ in range(args.clone_updates):
-            self._set_learning_rate(args.clone_learning_rate * (1 - round_ / args.clone_updates))
-            experiences = self.crew.run(
-                lambda thread: self.collectors[thread].imitate(
-                    self.critics[thread], gamma=args.gamma, gae_lambda=1.0
-                )
+        self._set_learning_rate(
+            between(args.clone_learning_rate, 0, self.imitated / args.clone_updates)
+        )
+        experiences = self.crew.run(
+            lambda thread: self.collectors[thread].imitate(
+                self.critics[thread], gamma=args.gamma, gae_lambda=1.0
             )
-            losses = [
-                stats["imitation_loss"]
-                for _ in range(args.clone_epochs)
-                for stats in self._pass_over(experiences, self._imitation_loss)
-            ]
-            self.progress.note(
-                f"imitating heuristic {round_ + 1}/{args.clone_updates}: loss {np.mean(losses):.3f}"
-            )
-            if self.interrupted:
-                return
-        row = {"update": 0, "decisions": 0, "seconds": 0.0, "evaluation": self.evaluate()}
-        self.folder.log(row)
-        self.progress.note(f"the clone against heuristic: {row['evaluation']}")
+        )
+        losses = [
+            stats["imitation_loss"]
+            for _ in range(args.clone_epochs)
+            for stats in self._pass_over(experiences, self._imitation_loss)
+        ]
+        self.imitated += 1
+        self.progress.note(
+            f"imitating heuristic {self.imitated}/{args.clone_updates}: loss {np.mean(losses):.3f}"
+        )
+        if self.imitated == args.clone_updates:
+            evaluation = self.evaluate()
+            self.folder.log({"update": 0, "decisions": 0, "seconds": 0.0, "evaluation": evaluation})
+            self.progress.note(f"the imitator against heuristic: {evaluation['mean']:+.1f}")
 
     def _imitation_loss(self, thread: int, part: Experience) -> tuple[Tensor, dict[str, Tensor]]:
         """How far the actor is from the bot's choices, and the critic from what they paid."""
@@ -368,7 +385,7 @@ class Trainer:
         """The final policy against every baseline, and the learning curve."""
         learner = policy.NetPolicy(self.actor, self.args.name, greedy=True)
         print(
-            f"\n{learner.name} after {self.decisions:,} decisions, {self.seconds:.0f} s of training"
+            f"\n{learner.name}: {self.decisions:,} decisions in {self.seconds:.0f} s of self-play"
         )
         for name in BASELINES:
             match = arena.duplicate(
@@ -393,6 +410,7 @@ class Trainer:
                 "critic": self.critic.state_dict(),
                 "optimizer": self.optimizer.state_dict(),
                 "pool": self.pool,
+                "imitated": self.imitated,
                 "update": self.update,
                 "decisions": self.decisions,
                 "seconds": self.seconds,
@@ -419,9 +437,8 @@ class Trainer:
         self.actor.load_state_dict(content["actor"])
         self.critic.load_state_dict(content["critic"])
         self.optimizer.load_state_dict(content["optimizer"])
-        self.pool = content["pool"]
-        self.update, self.decisions = content["update"], content["decisions"]
-        self.seconds = content["seconds"]
+        for name in ("imitated", "update", "decisions", "seconds", "pool"):
+            setattr(self, name, content[name])
         for collector, saved in zip(self.collectors, content["collectors"], strict=True):
             collector.load_state_dict(saved)
         torch.set_rng_state(content["torch_rng"])

@@ -77,6 +77,42 @@ def test_three_updates_and_a_resume_are_six_updates_bitwise(folder: Path) -> Non
         assert torch.equal(tensor, resumed.state_dict()[key])
 
 
+def test_an_interrupt_while_imitating_loses_nothing_either(folder: Path) -> None:
+    flags = ("--updates", "2", "--clone-updates", "4")
+    assert trained("--name", "whole", *flags) == 0
+    trainer = train.Trainer(config.parse(train.Args, [*SMALL, "--name", "halves", *flags]))
+    imitate = trainer.imitate
+
+    def imitate_and_stop() -> None:
+        imitate()
+        trainer.interrupted = trainer.imitated == 2
+
+    trainer.imitate = imitate_and_stop  # type: ignore[method-assign]
+    trainer.run()
+    assert trained("--name", "halves", *flags, "--resume") == 0
+    assert metrics(folder / "runs" / "whole") == metrics(folder / "runs" / "halves")
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        ("--num-envs 0", "num_envs is 0; 1 or more is valid"),
+        ("--num-envs 33 --threads 2", "num_envs is 33; a multiple of threads is valid"),
+        ("--past-share 0.9 --bot-share 0.2", "parts of 1"),
+        ("--rules bridge", "rules is 'bridge'; valid are standard, full, plain"),
+        ("--updates -1", "updates is -1; 0 or more is valid"),
+    ],
+)
+def test_options_out_of_range_are_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str], flags: str, message: str
+) -> None:
+    with pytest.raises(SystemExit):
+        train.main(flags.split())
+    shown = " ".join(capsys.readouterr().err.replace("│", " ").split())
+    assert message in shown
+    assert not (folder / "runs").exists()
+
+
 def stop_after(updates: int, flags: tuple[str, ...]) -> None:
     """Run as far as `updates`, as if interrupted there, and log one update too many."""
     args = config.parse(train.Args, [*SMALL, *flags])
