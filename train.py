@@ -39,6 +39,7 @@ from touti_env.vector import VectorEnv
 Loss: TypeAlias = Callable[[int, Experience], tuple[Tensor, dict[str, Tensor]]]
 """Of a thread and its part of a minibatch: the loss, and what to log."""
 
+PRECISIONS = ("highest", "high", "medium")
 BASELINES = ("uniform", "sane", "heuristic")
 
 
@@ -131,6 +132,13 @@ class Args:
                 raise ValueError(f"{field.name} is {value}; {least} or more is valid")
         if self.rules not in VARIANTS:
             raise ValueError(f"rules is {self.rules!r}; valid are {', '.join(VARIANTS)}")
+        if self.matmul_precision not in PRECISIONS:
+            valid = ", ".join(PRECISIONS)
+            raise ValueError(f"matmul_precision is {self.matmul_precision!r}; valid are {valid}")
+        # Half of what is collected, or more, is the learner's own.
+        most = self.num_envs * self.num_steps // (4 * self.threads)
+        if self.num_minibatches > most:
+            raise ValueError(f"num_minibatches is {self.num_minibatches}; 1 to {most} is valid")
         if self.num_envs % self.threads:
             raise ValueError(f"num_envs is {self.num_envs}; a multiple of threads is valid")
         if not 0 <= self.past_share <= 1 - self.bot_share <= 1:
@@ -139,17 +147,24 @@ class Args:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train; returns the exit status."""
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        args = config.parse(Args, sys.argv[1:] if arguments is None else arguments, DEFAULT_CONFIG)
-        trainer = Trainer(args)
+        args = config.parse(Args, words, DEFAULT_CONFIG)
+        saved = RunFolder(RUNS / args.name).options
+        if args.resume and saved.exists():
+            args = config.parse(Args, words, saved)
+        Trainer(args).run()
     except (config.ConfigError, CheckpointError, FileExistsError, ValueError) as error:
         print(f"train.py: {error}", file=sys.stderr)
         return 2
-    trainer.run()
+    except KeyboardInterrupt:
+        print("\ntrain.py: interrupted", file=sys.stderr)
+        return 130
     return 0
 
 
 DEFAULT_CONFIG = Path(__file__).parent / "configs" / "default.toml"
+RUNS = Path("runs")
 
 
 class Trainer:
@@ -175,7 +190,7 @@ class Trainer:
         self.seconds = 0.0
         self.entropy_bonus = args.ent_coef
         self.interrupted = False
-        self.folder = RunFolder(Path("runs") / args.name)
+        self.folder = RunFolder(RUNS / args.name)
         if args.resume:
             self._restore(self.folder.load())
         else:
@@ -391,7 +406,7 @@ class Trainer:
             match = arena.duplicate(
                 learner, agent.load(name), self.args.final_deals, seed=1, rules=self.args.rules
             )
-            print(match.table())
+            print(match.table(), end="\n\n")
         print(f"policy: {self.folder.policy}\ncurve: {self.folder.write_curve()}")
 
     def _interrupt(self, *_: object) -> None:

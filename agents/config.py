@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import sys
 import tomllib
 from collections.abc import Sequence
@@ -44,17 +45,18 @@ def parse(kind: type[Args], arguments: Sequence[str], default_file: Path | None 
 
 
 def read(kind: type[Any], path: Path) -> dict[str, Any]:
-    """The values of a TOML file, each checked against the fields of dataclass `kind`.
+    """The values of a TOML or JSON file, each checked against the fields of dataclass `kind`.
 
     Raises:
         ConfigError: As for `parse`.
     """
     try:
-        content = tomllib.loads(path.read_text())
+        text = path.read_text(encoding="utf-8")
+        content = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}") from error
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path} is no TOML: {error}") from error
+    except ValueError as error:
+        raise ConfigError(f"{path} is no {path.suffix[1:].upper()}: {error}") from error
     return check(kind, content, str(path))
 
 

@@ -33,6 +33,7 @@ class RunFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.metrics = path / "metrics.jsonl"
+        self.options = path / "config.json"
         self.checkpoint = path / "checkpoint.pt"
         self.policy = path / "policy.safetensors"
 
@@ -40,14 +41,14 @@ class RunFolder:
         """Make the folder for a new run.
 
         Raises:
-            FileExistsError: It holds a run already.
+            FileExistsError: It holds a run with a checkpoint. One without is begun again.
         """
-        if self.checkpoint.exists() or self.metrics.exists():
+        if self.checkpoint.exists():
             raise FileExistsError(
                 f"{self.path} holds a run; go on with --resume, or choose another --name"
             )
         self.path.mkdir(parents=True, exist_ok=True)
-        self.metrics.touch()
+        self._write("metrics.jsonl", "")
         self._write("config.json", json.dumps(options, indent=2) + "\n")
 
     def log(self, row: dict[str, Any]) -> None:

@@ -55,7 +55,7 @@ def test_plain_python_plays_the_same():
         capture_output=True,
         text=True,
         check=True,
-        timeout=300,
+        timeout=1200,
     )
     assert run.stdout.strip() == digest()
     assert run.stderr == ""
@@ -156,13 +156,22 @@ def start(cache: Path, root: Path = ROOT, **environment: str) -> subprocess.Pope
     )
 
 
+def finish(run: subprocess.Popen[str]) -> tuple[str, str]:
+    """What a process printed, however busy the machine is; it never outlives the test."""
+    with run:
+        try:
+            return run.communicate(timeout=1200)
+        finally:
+            run.kill()
+
+
 def test_processes_that_start_at_once_share_the_cache_and_say_what_they_do(tmp_path):
     for run in [start(tmp_path) for _ in range(3)]:
-        said, told = run.communicate(timeout=300)
+        said, told = finish(run)
         assert said == "ok\n", told
-        assert told.count("touti_env: compiling once") == 1
+        assert told.count("touti_env: compiling") == 1
         assert str(tmp_path) in told
-    said, told = start(tmp_path).communicate(timeout=60)
+    said, told = finish(start(tmp_path))
     assert (said, told) == ("ok\n", "")
 
 
@@ -172,7 +181,7 @@ def test_a_package_folder_that_cannot_be_written_is_no_trouble(tmp_path):
     shutil.copytree(ROOT / "touti_env", root / "touti_env", ignore=shutil.ignore_patterns("__pyc*"))
     before = sorted(path.name for path in root.rglob("*"))
     run = start(tmp_path / "cache", root, PYTHONDONTWRITEBYTECODE="1", PYTHONPATH=str(root))
-    said, told = run.communicate(timeout=300)
+    said, told = finish(run)
     assert said == "ok\n", told
     assert sorted(path.name for path in root.rglob("*")) == before
 

@@ -289,6 +289,8 @@ def test_actions_of_a_wrong_shape_or_type_are_refused(actions: Any) -> None:
 def test_a_step_needs_a_reset() -> None:
     with pytest.raises(ValueError, match="reset must be called first"):
         VectorEnv(2).step([57, 57])
+    with pytest.raises(ValueError, match="reset must be called first"):
+        VectorEnv(2).sample()
 
 
 @pytest.mark.parametrize(

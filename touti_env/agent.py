@@ -73,7 +73,7 @@ def act_many(agent: Agent, views: States, words: Words) -> Actions:
 def load(spec: str) -> Agent:
     """The agent that a line of text names: `name` or `name?key=value&key=value`.
 
-    A name with a dot is a module to import; a plain one is a module of `touti_env.baselines`. The
+    A name is that of a module of `touti_env.baselines`, or of any module that can be imported. The
     module's `load(**options)` makes the agent; its annotations (int, float, bool, str) say how to
     read the values.
 
@@ -81,24 +81,26 @@ def load(spec: str) -> Agent:
         ValueError: There is no such agent, or it has no such option, or a value cannot be read.
     """
     name, _, query = spec.partition("?")
-    path = name if "." in name else f"{__package__}.baselines.{name}"
+    path = f"{__package__}.baselines.{name}" if name in _baselines() else name
     try:
         module = importlib.import_module(path)
-    except ModuleNotFoundError as error:
-        if error.name is None or not path.startswith(error.name):
-            raise
-        raise ValueError(f"agent {spec!r}: there is no {name!r}; {_known()}") from error
+    except (ModuleNotFoundError, ValueError) as error:
+        missing = getattr(error, "name", None) or name
+        if name == missing or name.startswith(f"{missing}."):
+            valid = f"valid are {', '.join(_baselines())}, or an importable module with a load()"
+            raise ValueError(f"agent {spec!r}: there is no {name!r}; {valid}") from error
+        raise ValueError(f"agent {spec!r} needs {missing!r}, which is not installed") from error
     if not hasattr(module, "load"):
         raise ValueError(f"agent {spec!r}: module {path!r} has no load() that makes an agent")
     agent: Agent = module.load(**_options(spec, query, module.load))
     return agent
 
 
-def _known() -> str:
+def _baselines() -> list[str]:
+    """The names of the baselines that are there."""
     package = importlib.util.find_spec(f"{__package__}.baselines")
     places = package.submodule_search_locations if package else None
-    names = [module.name for module in pkgutil.iter_modules(places)]
-    return f"valid are {', '.join(names)}, or an importable module with a load()"
+    return [module.name for module in pkgutil.iter_modules(places)]
 
 
 def _options(spec: str, query: str, factory: Any) -> dict[str, Any]:
@@ -111,6 +113,9 @@ def _options(spec: str, query: str, factory: Any) -> dict[str, Any]:
             valid = ", ".join(parameters) or "none"
             raise ValueError(f"agent {spec!r}: no option {key!r}; valid are: {valid}")
         options[key] = _read(spec, key, text, parameters[key].annotation)
+    for key, parameter in parameters.items():
+        if parameter.default is parameter.empty and key not in options:
+            raise ValueError(f"agent {spec!r}: option {key!r} is needed: {spec}?{key}=...")
     return options
 
 

@@ -155,6 +155,8 @@ class _Player:
     """An agent in a match, and what it has done so far."""
 
     def __init__(self, agent: Agent) -> None:
+        if not callable(getattr(agent, "act", None)):
+            raise TypeError(f"{agent!r} is no agent; agent.load makes one from its name")
         self.agent = agent
         self.declared = np.zeros(LEVELS, np.int64)
         self.made = np.zeros(LEVELS, np.int64)

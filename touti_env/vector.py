@@ -223,6 +223,8 @@ class VectorEnv:
 
     def sample(self) -> npt.NDArray[np.int64]:
         """A uniform legal action for each game, int64[N], from streams of its own."""
+        if not self._seeded:
+            raise ValueError("sample: reset must be called first")
         actions = np.empty(self.num_envs, np.int64)
         core.sample(self.batch.action_mask, self._words, actions)
         return actions

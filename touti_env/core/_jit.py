@@ -77,7 +77,7 @@ class _Notice(event.Listener):  # type: ignore[misc]
         """A function of some package is about to be compiled, since no cache has it."""
         if not self.said and event.data["dispatcher"].__module__.startswith("touti_env."):
             self.said = True
-            print(f"touti_env: compiling once, to be kept in {CACHE_DIR}", file=sys.stderr)
+            print(f"touti_env: compiling what is new; kept in {CACHE_DIR}", file=sys.stderr)
 
     def on_end(self, event: event.Event) -> None:
         """Nothing to say."""
