@@ -8,6 +8,7 @@ import pytest
 
 import touti_env
 from touti_env import cli
+from touti_env.cli import options
 
 FEW = ["--deals", "20"]
 
@@ -110,11 +111,11 @@ def test_version(capsys):
 
 
 def test_progress_is_for_terminals_alone(capsys, monkeypatch):
-    assert cli.terminal_progress("arena") is None
+    assert options.terminal_progress("arena") is None
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     clock = iter([0.0, 1.0, 1.1, 2.0, 3.0])
-    monkeypatch.setattr(cli.time, "monotonic", lambda: next(clock))
-    show = cli.terminal_progress("arena")
+    monkeypatch.setattr(options.time, "monotonic", lambda: next(clock))
+    show = options.terminal_progress("arena")
     for done in (0.0, 10.0, 50.0, 100.0):
         show(done, 100)
     lines = capsys.readouterr().err.split("\r\x1b[K")

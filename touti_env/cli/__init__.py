@@ -1,0 +1,54 @@
+"""The command `touti`, also `python -m touti_env`.
+
+| command | what it does |
+|---|---|
+| `touti arena AGENT AGENT` | a duplicate match between two agents |
+| `touti arena AGENT AGENT AGENT ...` | every pair of them on the same deals |
+
+An agent is what `touti_env.agent.load` understands: `heuristic`, `pimc?worlds=40`, or a module of
+one's own; the working directory is searched last. A mistake in the arguments ends with status 2.
+
+A command is one module of this package: its `add` adds a parser, whose `run` default takes the
+options read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from .. import __version__
+from . import arena
+
+COMMANDS = (arena,)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command that `arguments` (by default those of the process) ask for.
+
+    Returns:
+        The exit status.
+
+    Raises:
+        SystemExit: The arguments are wrong (status 2), or only help or the version was asked for.
+    """
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
+    parser = argparse.ArgumentParser(prog="touti", description="The card game Touti.")
+    parser.add_argument("--version", action="version", version=f"touti-env {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        command.add(commands)
+    options = parser.parse_args(arguments)
+    try:
+        options.run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader, `head` for one, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        print("\ntouti: interrupted", file=sys.stderr)
+        return 130
+    return 0

@@ -1,0 +1,90 @@
+"""What the commands share: reading their options, giving out results, saying how far they are."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ..arena import Progress
+
+T = TypeVar("T")
+
+STDOUT = "-"
+
+
+def give_out(result: Any, text: str, path: str | None) -> None:
+    """Print `text`, and write `result` as JSON to `path` if there is one; `-` prints JSON alone."""
+    content = json.dumps(result, indent=2, ensure_ascii=False) + "\n"
+    if path == STDOUT:
+        sys.stdout.write(content)
+        return
+    print(text)
+    if path:
+        Path(path).write_text(content, encoding="utf-8")
+
+
+def reader(parse: Callable[[str], T]) -> Callable[[str], T]:
+    """`parse` for argparse: what it refuses, the user is told in its own words."""
+
+    def read(text: str) -> T:
+        try:
+            return parse(text)
+        except (ImportError, OSError, TypeError, ValueError) as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return read
+
+
+def whole(low: int, high: int | None = None) -> Callable[[str], int]:
+    """Reads a whole number of at least `low`, and at most `high` if given."""
+    valid = f"a whole number of at least {low}" + (f" and at most {high}" if high else "")
+
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = low - 1
+        if number < low or (high is not None and number > high):
+            raise argparse.ArgumentTypeError(f"{text!r} is not {valid}")
+        return number
+
+    return read
+
+
+def output(path: str) -> str:
+    """The path of a file to write, or `-`.
+
+    Raises:
+        ValueError: There is no such folder, or it is a folder itself.
+    """
+    if path != STDOUT and (Path(path).is_dir() or not Path(path).absolute().parent.is_dir()):
+        raise ValueError(f"{path!r} cannot be written: it is a folder, or its folder is missing")
+    return path
+
+
+def terminal_progress(label: str) -> Progress | None:
+    """A line on the terminal that says how far it is, gone at the end; None if none looks on."""
+    if not sys.stderr.isatty():
+        return None
+    begun = last = time.monotonic()
+
+    def show(done: float, total: int) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if done >= total:
+            sys.stderr.write("\r\x1b[K")
+        elif now - last >= 0.2:
+            last = now
+            spent = now - begun
+            left = f", about {spent * (total - done) / done:.0f} s left" if done >= 1 else ""
+            sys.stderr.write(
+                f"\r\x1b[K{label}: {done:,.0f} of {total:,} deals, {spent:.0f} s{left}"
+            )
+        sys.stderr.flush()
+
+    return show
