@@ -28,7 +28,7 @@ from torch import Tensor, nn
 
 from agents import config, policy
 from agents.crew import Crew, Weights
-from agents.network import Actor, Critic, entropy_of, masked_log_softmax
+from agents.network import Actor, Critic, bfloat16_pays, entropy_of, masked_log_softmax
 from agents.progress import Progress
 from agents.rollout import Collector, Experience, observation_of
 from agents.run import CheckpointError, RunFolder
@@ -39,7 +39,7 @@ from touti_env.vector import VectorEnv
 Loss: TypeAlias = Callable[[int, Experience], tuple[Tensor, dict[str, Tensor]]]
 """Of a thread and its part of a minibatch: the loss, and what to log."""
 
-PRECISIONS = ("highest", "high", "medium")
+PRECISIONS = ("auto", "float32", "bfloat16")
 BASELINES = ("uniform", "sane", "heuristic")
 
 
@@ -58,14 +58,14 @@ class Args:
 
     updates: int = 150
     """How often experience is collected and learned from."""
-    num_envs: int = 1024
+    num_envs: int = 2048
     """Games in lockstep."""
     num_steps: int = 48
     """Actions in each game between updates."""
     threads: int = 2
     """Each plays its share of the games and learns its share of every minibatch."""
-    matmul_precision: str = "medium"
-    """Of float32 matrix products: highest, high or medium (bfloat16 inside if the CPU has it)."""
+    precision: str = "auto"
+    """Of the networks' inner layers: float32, bfloat16, or auto: whichever is the faster here."""
 
     clone_updates: int = 40
     """How many batches of the rule bot's play are imitated first."""
@@ -86,7 +86,7 @@ class Args:
     """Discount from one of a seat's decisions to its next."""
     gae_lambda: float = 0.9
     """How far advantage estimates look before they trust the critic."""
-    num_minibatches: int = 16
+    num_minibatches: int = 32
     """Minibatches in a pass over an update's experience."""
     update_epochs: int = 2
     """Passes over an update's experience."""
@@ -132,9 +132,8 @@ class Args:
                 raise ValueError(f"{field.name} is {value}; {least} or more is valid")
         if self.rules not in VARIANTS:
             raise ValueError(f"rules is {self.rules!r}; valid are {', '.join(VARIANTS)}")
-        if self.matmul_precision not in PRECISIONS:
-            valid = ", ".join(PRECISIONS)
-            raise ValueError(f"matmul_precision is {self.matmul_precision!r}; valid are {valid}")
+        if self.precision not in PRECISIONS:
+            raise ValueError(f"precision is {self.precision!r}; valid are {', '.join(PRECISIONS)}")
         # Half of what is collected, or more, is the learner's own.
         most = self.num_envs * self.num_steps // (4 * self.threads)
         if self.num_minibatches > most:
@@ -172,23 +171,21 @@ class Trainer:
 
     def __init__(self, args: Args) -> None:
         self.args = args
-        torch.set_float32_matmul_precision(args.matmul_precision)
         torch.manual_seed(args.seed)
         self.crew = Crew(args.threads)
         self.actor, self.past = Actor(args.actor_hidden), Actor(args.actor_hidden)
         self.critic = Critic(args.critic_hidden)
-        self.weights = Weights([self.actor, self.critic], args.threads)
+        self.weights = Weights([self.actor, self.critic], self.crew)
         self.actors, self.critics = zip(*self.weights.copies, strict=True)
-        self.optimizer = torch.optim.Adam(
-            [self.weights.vector], lr=args.learning_rate, eps=1e-5, fused=True
-        )
+        small = args.precision == "bfloat16" or (args.precision == "auto" and bfloat16_pays())
+        self.kind = torch.bfloat16 if small else torch.float32
         self.bot = agent.load("heuristic")
         self.collectors = [self._collector(thread) for thread in range(args.threads)]
         self.rng = np.random.default_rng(args.seed)
         self.pool: list[dict[str, Tensor]] = []
         self.imitated = self.update = self.decisions = 0
         self.seconds = 0.0
-        self.entropy_bonus = args.ent_coef
+        self.learning_rate, self.entropy_bonus = args.learning_rate, args.ent_coef
         self.interrupted = False
         self.folder = RunFolder(RUNS / args.name)
         if args.resume:
@@ -208,7 +205,8 @@ class Trainer:
         )
         seed = args.seed * args.threads + thread
         env.reset(seed=seed)
-        return Collector(env, args.num_steps, (args.past_share, args.bot_share), self.bot, seed)
+        shares = (args.past_share, args.bot_share)
+        return Collector(env, args.num_steps, shares, self.bot, seed, self.kind)
 
     def run(self) -> None:
         """Imitate, then learn by self-play; save; play the final matches."""
@@ -230,9 +228,8 @@ class Trainer:
     def imitate(self) -> None:
         """One batch of the rule bot's choices, and what they pay, by supervised learning."""
         args = self.args
-        self._set_learning_rate(
-            between(args.clone_learning_rate, 0, self.imitated / args.clone_updates)
-        )
+        done = self.imitated / args.clone_updates
+        self.learning_rate = between(args.clone_learning_rate, 0, done)
         experiences = self.crew.run(
             lambda thread: self.collectors[thread].imitate(
                 self.critics[thread], gamma=args.gamma, gae_lambda=1.0
@@ -308,12 +305,8 @@ class Trainer:
     def _schedule(self) -> None:
         """Step size and entropy bonus go down linearly."""
         done, args = self.update / self.args.updates, self.args
-        self._set_learning_rate(between(args.learning_rate, args.learning_rate_end, done))
+        self.learning_rate = between(args.learning_rate, args.learning_rate_end, done)
         self.entropy_bonus = between(args.ent_coef, args.ent_coef_end, done)
-
-    def _set_learning_rate(self, step: float) -> None:
-        for group in self.optimizer.param_groups:
-            group["lr"] = step
 
     def _choose_past(self) -> None:
         """Which past self is met in this update; before there is any, the present one."""
@@ -360,28 +353,19 @@ class Trainer:
 
     def _pass_over(self, experiences: list[Experience], loss_of: Loss) -> list[dict[str, float]]:
         """One pass in minibatches, a part of each for every thread, and a step after each."""
-        number = self.args.num_minibatches
+        number, total = self.args.num_minibatches, sum(map(len, experiences))
         orders = [torch.randperm(len(experience)) for experience in experiences]
-        parts = [order.tensor_split(number) for order in orders]
-        shares = [len(experience) for experience in experiences]
-        seen = []
-        for k in range(number):
 
-            def learn(thread: int, k: int = k) -> dict[str, float]:
-                loss, stats = loss_of(thread, experiences[thread].part(parts[thread][k]))
-                (loss * shares[thread] / sum(shares)).backward()  # type: ignore[no-untyped-call]
-                return {name: value.item() for name, value in stats.items()}
+        def learn(thread: int) -> list[dict[str, float]]:
+            experience, seen = experiences[thread], []
+            for rows in orders[thread].tensor_split(number):
+                loss, stats = loss_of(thread, experience.part(rows))
+                (loss * len(experience) / total).backward()  # type: ignore[no-untyped-call]
+                self.weights.step(thread, self.learning_rate, self.args.max_grad_norm)
+                seen.append({name: value.item() for name, value in stats.items()})
+            return seen
 
-            results = self.crew.run(learn)
-            self._step()
-            seen += results
-        return seen
-
-    def _step(self) -> None:
-        """One step of the optimiser along the threads' gradients together."""
-        self.weights.gather(self.args.max_grad_norm)
-        self.optimizer.step()
-        self.weights.clear()
+        return [stats for seen in self.crew.run(learn) for stats in seen]
 
     # Evaluation and files
 
@@ -423,7 +407,7 @@ class Trainer:
                 "args": dataclasses.asdict(self.args),
                 "actor": self.actor.state_dict(),
                 "critic": self.critic.state_dict(),
-                "optimizer": self.optimizer.state_dict(),
+                "optimizers": self.weights.state_dict(),
                 "pool": self.pool,
                 "imitated": self.imitated,
                 "update": self.update,
@@ -451,7 +435,7 @@ class Trainer:
                 )
         self.actor.load_state_dict(content["actor"])
         self.critic.load_state_dict(content["critic"])
-        self.optimizer.load_state_dict(content["optimizer"])
+        self.weights.load_state_dict(content["optimizers"])
         for name in ("imitated", "update", "decisions", "seconds", "pool"):
             setattr(self, name, content[name])
         for collector, saved in zip(self.collectors, content["collectors"], strict=True):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor, nn
 
@@ -46,26 +48,50 @@ def draw(log_probs: Tensor, uniform: Tensor) -> Tensor:
 
     Args:
         log_probs: float32[N, A].
-        uniform: float64[N] in [0, 1): the least numbers draw the first actions.
+        uniform: float[N] in [0, 1): the least numbers draw the first actions.
 
     Returns:
         int64[N], never an illegal action.
     """
     legal = log_probs > LEAST
-    edges = torch.where(legal, log_probs, 0.0).exp_().mul_(legal).double().cumsum(1)
+    edges = torch.where(legal, log_probs, 0.0).exp_().mul_(legal).cumsum(1)
     most = edges[:, -1]
     # Rounding must not reach the last edge, beyond which there is no action.
-    point = torch.minimum(uniform * most, torch.nextafter(most, torch.zeros_like(most)))
-    return (edges > point[:, None]).int().argmax(1)
+    point = torch.minimum(uniform.float() * most, torch.nextafter(most, torch.zeros_like(most)))
+    return (edges <= point[:, None]).sum(1)
 
 
-def mlp(inputs: int, hidden: tuple[int, ...], outputs: int, last_gain: float) -> nn.Sequential:
-    """Linear layers with ReLU between them, orthogonal, the last one scaled by `last_gain`."""
-    layers: list[nn.Module] = []
-    for width in hidden:
-        layers += [_linear(inputs, width, 2**0.5), nn.ReLU(inplace=True)]
-        inputs = width
-    return nn.Sequential(*layers, _linear(inputs, outputs, last_gain))
+def bfloat16_pays() -> bool:
+    """Whether this CPU has units for matrix products in bfloat16; without, float32 is faster."""
+    has_units: Callable[[], bool] = getattr(torch.cpu, "_is_amx_tile_supported", lambda: False)
+    return has_units()
+
+
+class Perceptron(nn.Module):
+    """Linear layers with ReLU between them, orthogonal, the last one scaled by `last_gain`.
+
+    Inputs in bfloat16 are worked on in it, all but the last layer; the weights and what comes out
+    are float32 in any case.
+    """
+
+    def __init__(
+        self, inputs: int, hidden: tuple[int, ...], outputs: int, last_gain: float
+    ) -> None:
+        super().__init__()
+        layers: list[nn.Module] = []
+        for width in hidden:
+            layers += [_linear(inputs, width, 2**0.5), nn.ReLU(inplace=True)]
+            inputs = width
+        self.body = nn.Sequential(*layers)
+        self.head = _linear(inputs, outputs, last_gain)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Floats [..., outputs] of floats [..., inputs]."""
+        small = x.dtype == torch.bfloat16
+        with torch.autocast(x.device.type, torch.bfloat16, enabled=small, cache_enabled=False):
+            x = self.body(x)
+        out: Tensor = self.head(x.float())
+        return out
 
 
 def _linear(inputs: int, outputs: int, gain: float) -> nn.Linear:
@@ -75,28 +101,20 @@ def _linear(inputs: int, outputs: int, gain: float) -> nn.Linear:
     return layer
 
 
-class Actor(nn.Module):
-    """One policy for all four seats: observation [..., SIZE] to logits [..., A]."""
+class Actor(Perceptron):
+    """One policy for all four seats: observations [..., SIZE] to logits [..., A] before masking."""
 
     def __init__(self, hidden: tuple[int, ...] = (256, 256, 256)) -> None:
-        super().__init__()
+        super().__init__(SIZE, tuple(hidden), NUM_ACTIONS, last_gain=0.01)
         self.hidden = tuple(hidden)
-        self.body = mlp(SIZE, self.hidden, NUM_ACTIONS, last_gain=0.01)
-
-    def forward(self, observation: Tensor) -> Tensor:
-        """Logits before masking."""
-        logits: Tensor = self.body(observation)
-        return logits
 
 
-class Critic(nn.Module):
+class Critic(Perceptron):
     """What the deal is still worth to a seat, from all there is to know; used in training only."""
 
     def __init__(self, hidden: tuple[int, ...] = (256, 256, 256)) -> None:
-        super().__init__()
-        self.body = mlp(STATE_SIZE, tuple(hidden), 1, last_gain=1.0)
+        super().__init__(STATE_SIZE, tuple(hidden), 1, last_gain=1.0)
 
     def forward(self, state: Tensor) -> Tensor:
         """Value [...] of states [..., STATE_SIZE] relative to the seat, in units of reward."""
-        value: Tensor = self.body(state)
-        return value.squeeze(-1)
+        return super().forward(state).squeeze(-1)

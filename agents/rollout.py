@@ -26,7 +26,7 @@ from .gae import advantages
 from .network import Actor, Critic, draw, masked_log_softmax
 
 Rows: TypeAlias = npt.NDArray[np.int64]
-Decide: TypeAlias = Callable[[Rows], tuple[Rows, npt.NDArray[np.float32]]]
+Decide: TypeAlias = Callable[[int, Rows], tuple[Rows, npt.NDArray[np.float32]]]
 
 SELF, PAST, BOT = 0, 1, 2
 
@@ -39,7 +39,7 @@ class Experience:
 
     Attributes:
         own: int64[M], which of the K are decisions to learn from.
-        state: float32[K, STATE_SIZE]; the first SIZE columns are the observation.
+        state: float32 or bfloat16 [K, STATE_SIZE]; the first SIZE columns are the observation.
         mask: int8[K, A].
         action: int64[K], in canonical suits.
         log_prob: float32[K], of the action when it was taken.
@@ -83,6 +83,7 @@ class Collector:
         shares: How often a deal is played against a past self, and against the bot.
         bot: The rule bot.
         seed: Of all that this collector draws.
+        kind: What numbers the networks are given, float32 or bfloat16.
     """
 
     def __init__(
@@ -92,17 +93,18 @@ class Collector:
         shares: tuple[float, float],
         bot: Agent,
         seed: int,
+        kind: torch.dtype = torch.float32,
     ) -> None:
         self.env, self.steps, self.bot = env, steps, bot
         self.rng = np.random.default_rng(seed)
         self.chance = torch.Generator().manual_seed(seed)
-        self.shares = (1 - sum(shares), *shares)
+        self.rivalry = np.cumsum((1 - sum(shares), shares[0]))
         games = env.num_envs
         self.rival = np.zeros(games, np.int8)
         self.team = np.zeros(games, np.int8)
         self._draw_rivals(np.ones(games, np.bool_))
-        self._state = np.empty((steps, games, STATE_SIZE), np.float32)
-        self._mask = np.empty((steps, games, NUM_ACTIONS), np.int8)
+        self._state = torch.empty((steps, games, STATE_SIZE), dtype=kind)
+        self._mask = torch.empty((steps, games, NUM_ACTIONS), dtype=torch.int8)
         self._action, self._seat = (np.empty((steps, games), np.int64) for _ in range(2))
         self._log_prob = np.empty((steps, games), np.float32)
         self._reward = np.empty((steps, games, 4), np.float32)
@@ -110,13 +112,13 @@ class Collector:
 
     def self_play(self, actor: Actor, critic: Critic, past: Actor, **gae: float) -> Experience:
         """The learner plays by its network; `gae` is gamma and gae_lambda."""
-        self._run(lambda rows: self._sample(actor, rows), past)
+        self._run(lambda t, rows: self._sample(actor, t, rows), past)
         return self._experience(critic, **gae)
 
     def imitate(self, critic: Critic, **gae: float) -> Experience:
         """The bot plays every seat, and its decisions are kept as if they were the learner's."""
         self.rival[:] = SELF
-        self._run(lambda rows: (self._ask_bot(rows), np.zeros(len(rows), np.float32)), None)
+        self._run(lambda _, rows: (self._ask_bot(rows), np.zeros(len(rows), np.float32)), None)
         return self._experience(critic, **gae)
 
     def state_dict(self) -> dict[str, Any]:
@@ -140,36 +142,35 @@ class Collector:
 
     def _run(self, decide: Decide, past: Actor | None) -> None:
         """Play `steps` actions in every game; with no past self there are no rivals at all."""
-        env = self.env
+        env, batch = self.env, self.env.batch
+        assert batch.state is not None
+        state, mask = torch.from_numpy(batch.state), torch.from_numpy(batch.action_mask)
         for t in range(self.steps):
-            batch = env.batch
             own = (self.rival == SELF) | (batch.seat & 1 == self.team)
+            self._state[t], self._mask[t] = state, mask
+            self._seat[t], self._own[t] = batch.seat, own
             actions = self._action[t]
             rows = np.flatnonzero(own)
-            actions[rows], self._log_prob[t, rows] = decide(rows)
+            actions[rows], self._log_prob[t, rows] = decide(t, rows)
             if past is not None:
                 rows = np.flatnonzero(~own & (self.rival == PAST))
-                actions[rows], _ = self._sample(past, rows)
+                actions[rows], _ = self._sample(past, t, rows)
                 rows = np.flatnonzero(~own & (self.rival == BOT))
                 actions[rows] = self._ask_bot(rows)
-            assert batch.state is not None
-            self._state[t], self._mask[t] = batch.state, batch.action_mask
-            self._seat[t], self._own[t] = batch.seat, own
             env.step(actions)
             self._reward[t], self._ended[t] = batch.reward, batch.terminated
             if past is not None:
                 self._draw_rivals(batch.terminated)
 
     @torch.inference_mode()
-    def _sample(self, actor: Actor, rows: Rows) -> tuple[Rows, npt.NDArray[np.float32]]:
+    def _sample(self, actor: Actor, t: int, rows: Rows) -> tuple[Rows, npt.NDArray[np.float32]]:
         """An action in each of `rows` by the actor's probabilities, and its log-probability."""
         if not len(rows):
             return rows, np.empty(0, np.float32)
-        seen = torch.from_numpy(self.env.batch.observation[rows])
-        mask = torch.from_numpy(self.env.batch.action_mask[rows])
-        log_probs = masked_log_softmax(actor(seen), mask)
-        uniform = torch.rand(len(rows), dtype=torch.float64, generator=self.chance)
-        action = draw(log_probs, uniform)
+        picked = torch.from_numpy(rows)
+        logits = actor(observation_of(self._state[t].index_select(0, picked)))
+        log_probs = masked_log_softmax(logits, self._mask[t].index_select(0, picked))
+        action = draw(log_probs, torch.rand(len(rows), generator=self.chance))
         chosen = log_probs.gather(1, action[:, None]).squeeze(1)
         return action.numpy(), chosen.numpy()
 
@@ -184,14 +185,14 @@ class Collector:
     def _draw_rivals(self, fresh: npt.NDArray[np.bool_]) -> None:
         """Draw whom the learner meets in the deals that begin, and with which team."""
         number = int(fresh.sum())
-        self.rival[fresh] = self.rng.choice(3, number, p=self.shares)
+        self.rival[fresh] = np.searchsorted(self.rivalry, self.rng.random(number), side="right")
         self.team[fresh] = self.rng.integers(2, size=number)
 
     @torch.inference_mode()
     def _experience(self, critic: Critic, gamma: float, gae_lambda: float) -> Experience:
         """Value everything at once, estimate advantages, and keep the learner's decisions."""
-        flat = torch.from_numpy(self._state).view(-1, STATE_SIZE)
-        value = torch.cat([critic(part) for part in flat.chunk(8)]).numpy()
+        state = self._state.flatten(0, 1)
+        value = torch.cat([critic(part) for part in state.chunk(self.steps)]).numpy()
         value = value.reshape(self._seat.shape)
         advantage, known = advantages(
             self._reward, self._ended, self._seat, value, gamma, gae_lambda
@@ -202,8 +203,8 @@ class Collector:
 
         return Experience(
             own=torch.from_numpy(np.flatnonzero(known & self._own)),
-            state=flatten(self._state),
-            mask=flatten(self._mask),
+            state=state,
+            mask=self._mask.flatten(0, 1),
             action=flatten(self._action),
             log_prob=flatten(self._log_prob),
             value=flatten(value),

@@ -28,7 +28,7 @@ def trainer(threads: int, precision: str) -> train.Trainer:
     """A fresh run with the default configuration, on so many threads."""
     args = train.config.parse(
         train.Args,
-        ["--name", f"bench{threads}", "--threads", str(threads), "--matmul-precision", precision],
+        ["--name", f"bench{threads}", "--threads", str(threads), "--precision", precision],
         train.DEFAULT_CONFIG,
     )
     return train.Trainer(args)
@@ -50,9 +50,9 @@ def products(run: train.Trainer, crew: Crew) -> Callable[[], float]:
     args = run.args
     games = args.num_envs // args.threads
     rows = games * args.num_steps // args.num_minibatches
-    actor = layers(Actor(args.actor_hidden))
-    critic = layers(Critic(args.critic_hidden))
-    inputs = {size: torch.rand(max(rows, games), size) for size in {SIZE, STATE_SIZE}}
+    actor = layers(Actor(args.actor_hidden), run.kind)
+    critic = layers(Critic(args.critic_hidden), run.kind)
+    inputs = {size: torch.rand(max(rows, games), size).to(run.kind) for size in {SIZE, STATE_SIZE}}
 
     def share(_: int) -> None:
         for _ in range(args.num_steps):
@@ -70,9 +70,9 @@ def products(run: train.Trainer, crew: Crew) -> Callable[[], float]:
     return timed
 
 
-def layers(network: torch.nn.Module) -> list[torch.Tensor]:
+def layers(network: torch.nn.Module, kind: torch.dtype) -> list[torch.Tensor]:
     """The weight matrices of a network, in order."""
-    return [parameter.detach() for parameter in network.parameters() if parameter.dim() == 2]
+    return [weight.detach().to(kind) for weight in network.parameters() if weight.dim() == 2]
 
 
 @torch.inference_mode()
@@ -99,7 +99,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--precision", default=train.Args.matmul_precision)
+    parser.add_argument("--precision", default=train.Args.precision)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)

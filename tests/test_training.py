@@ -64,9 +64,11 @@ def test_a_run_ends_with_its_table_and_files(
     } <= files
 
 
-def test_three_updates_and_a_resume_are_six_updates_bitwise(folder: Path) -> None:
-    assert trained("--name", "whole", "--updates", "6") == 0
-    halves = ("--name", "halves", "--updates", "6")
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_three_updates_and_a_resume_are_six_updates_bitwise(folder: Path, threads: str) -> None:
+    flags = ("--updates", "6", "--threads", threads)
+    assert trained("--name", "whole", *flags) == 0
+    halves = ("--name", "halves", *flags)
     stop_after(3, halves)
     assert trained(*halves, "--resume") == 0
     runs = folder / "runs"
@@ -103,7 +105,7 @@ def test_an_interrupt_while_imitating_loses_nothing_either(folder: Path) -> None
         ("--updates -1", "updates is -1; 0 or more is valid"),
         ("--threads 0", "threads is 0; 1 or more is valid"),
         ("--num-minibatches 100000", "num_minibatches is 100000"),
-        ("--matmul-precision low", "matmul_precision is 'low'; valid are highest, high, medium"),
+        ("--precision low", "precision is 'low'; valid are auto, float32, bfloat16"),
     ],
 )
 def test_options_out_of_range_are_refused(
