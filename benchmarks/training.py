@@ -21,15 +21,17 @@ import numpy as np
 import torch
 
 import train
+from agents import config
 from agents.crew import Crew
 from agents.network import Actor, Critic
+from agents.options import Args
 from touti_env.observation import SIZE, STATE_SIZE
 
 
 def trainer(threads: int, precision: str) -> train.Trainer:
     """A fresh run with the default configuration, on so many threads."""
-    args = train.config.parse(
-        train.Args,
+    args = config.parse(
+        Args,
         ["--name", f"bench{threads}", "--threads", str(threads), "--precision", precision],
         train.DEFAULT_CONFIG,
     )
@@ -101,7 +103,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--precision", default=train.Args.precision)
+    parser.add_argument("--precision", default=Args.precision)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
