@@ -42,7 +42,8 @@ def page(sheet: Sheet | None = None) -> str:
         for name in ("html", "css", "js")
     }
     parts |= {"table": _embedded(table()), "sheet": _embedded(sheet and sheet.asdict())}
-    return re.sub(r"<!-- (css|js|table|sheet) -->", lambda mark: parts[mark[1]].strip(), parts["html"])
+    marks = re.compile(r"<!-- (css|js|table|sheet) -->")
+    return marks.sub(lambda mark: parts[mark[1]].strip(), parts["html"])
 
 
 def _embedded(content: Any) -> str:
