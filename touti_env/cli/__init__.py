@@ -56,6 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Refused as refused:
+        sys.stdout.flush()  # in the order of events where both go to one place
         print(f"touti: {refused}", file=sys.stderr)
         return refused.status
     except EOFError:
