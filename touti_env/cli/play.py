@@ -136,7 +136,10 @@ class Table:
             self._turn()
         else:
             agent = self.agents[self.game.seat]
-            self._take(int(agent.act(self.game.view(self.game.seat), self.chance)))
+            try:
+                self._take(int(agent.act(self.game.view(self.game.seat), self.chance)))
+            except IllegalAction as error:
+                raise Refused(f"agent {agent.name!r}: {error}", 1) from error
 
     def _take(self, action: int) -> None:
         """Take an action and tell what the person learns by it."""
