@@ -21,13 +21,13 @@ from functools import cache
 from typing import Any
 
 from .core import cards, scoring
-from .core.actions import LEVELS, contract_of
+from .core.actions import BID_STEP, MAX_BID, MIN_BID
 from .core.cards import CARD_POINTS, DECK_POINTS, RANKS, SUITS
 from .core.rules import Rules
 
 RULES = Rules().record()
-CONTRACTS = tuple(contract_of(level) for level in range(1, LEVELS + 1))
-GHNA_TRUMP, GHNA_PLAIN = scoring.ghna_value(RULES, True), scoring.ghna_value(RULES, False)
+GHNA_TRUMP, GHNA_PLAIN = Rules().ghna_trump, Rules().ghna_plain
+CONTRACTS = tuple(range(MIN_BID, MAX_BID + 1, BID_STEP))
 PAIR_RANKS = (cards.CABAL, cards.REY)
 
 DECLARERS, DEFENDERS = SIDES = "declarers", "defenders"
@@ -51,8 +51,8 @@ WORDS = {
     "no points": "{value} card points: 0 to 120 can be taken (§1.6)",
     "no sum": "{value} card points cannot occur: no cards are worth 1, and all are worth 120"
     " (§1.6)",
-    "no sum left": "{value} card points cannot be the defenders' while {pairs} pairs are whole in"
-    " other hands (§1.6, §8.5)",
+    "no sum left": "{value} card points cannot be the defenders': other hands hold whole pairs,"
+    " {pairs} of them (§1.6, §8.5)",
     "no last": "the last trick is won by the declarers or by the defenders (§6.8)",
     "no ghna": "a Ghna of {value}: 40 in trumps and 20 in another suit are valid (§7.1)",
     "no such pair": "a pair of {value}: 40 in trumps and 20 in another suit are valid (§7.1)",
