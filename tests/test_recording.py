@@ -280,13 +280,18 @@ def test_an_interrupted_run_keeps_whole_lines(tmp_path, kill):
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
+        # A shell's background jobs ignore Ctrl-C, and so would what they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     for _ in range(3000):
         if any(file.stat().st_size > 20_000 for file in tmp_path.iterdir()):
             break
         time.sleep(0.05)
     run.send_signal(kill)
-    _, errors = run.communicate(timeout=60)
+    try:
+        _, errors = run.communicate(timeout=60)
+    finally:
+        run.kill()
     [file] = tmp_path.iterdir()
     kept = len(list(records.load(file)))
     assert kept > 3
