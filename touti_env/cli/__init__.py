@@ -4,9 +4,15 @@
 |---|---|
 | `touti arena AGENT AGENT` | a duplicate match between two agents |
 | `touti arena AGENT AGENT AGENT ...` | every pair of them on the same deals |
+| `touti play` | a match at the terminal, with and against agents |
+| `touti record AGENT ... -o FILE` | agents play, every deal is kept as a line of JSON |
+| `touti replay FILE` | shows the deals of such a file, or says whether they hold (`--verify`) |
+| `touti score` | the score of a deal that was counted at a real table |
+| `touti sheet FILE` | the score sheet of a match at a real table |
 
 An agent is what `touti_env.agent.load` understands: `heuristic`, `pimc?worlds=40`, or a module of
-one's own; the working directory is searched last. A mistake in the arguments ends with status 2.
+one's own; the working directory is searched last. A mistake in the arguments ends with status 2,
+what could not be done with status 1.
 
 A command is one module of this package: its `add` adds a parser, whose `run` default takes the
 options read.
@@ -20,9 +26,10 @@ import sys
 from collections.abc import Sequence
 
 from .. import __version__
-from . import arena
+from . import arena, play, record, replay, score, sheet
+from .options import Refused
 
-COMMANDS = (arena,)
+COMMANDS = (arena, play, record, replay, score, sheet)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -47,6 +54,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except BrokenPipeError:  # the reader, `head` for one, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Refused as refused:
+        sys.stdout.flush()  # in the order of events where both go to one place
+        print(f"touti: {refused}", file=sys.stderr)
+        return refused.status
+    except EOFError:
+        print("touti: the input has ended", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("\ntouti: interrupted", file=sys.stderr)
