@@ -36,7 +36,8 @@ from .core.cards import SEATS
 from .core.rules import Rules
 from .core.state import STATE, Mask, State, States, copy_states, new_states
 from .episode import GOES_ON, TERMINATED, TRUNCATED, Terms, pay, take, terms_of
-from .notation import IllegalAction, require_legal
+from .explain import require_legal
+from .notation import IllegalAction
 from .observation import SIZE, STATE_SIZE, Vector, encode, encode_state
 from .options import RENDER_MODES, EnvOptions, check_render_mode, place_options
 from .view import look

@@ -19,6 +19,7 @@ from .core import batch, deal, engine
 from .core.cards import SEATS
 from .core.rules import Rules, as_rules
 from .core.state import Phase, State, States, copy_states, new_states
+from .explain import require_legal
 from .records import DealRecord
 from .view import view
 
@@ -152,7 +153,7 @@ class Game:
                 raise notation.IllegalAction(f"{error}; legal: {legal}") from error
         else:
             number = operator.index(action)
-        notation.require_legal(self.state, number)
+        require_legal(self.state, number)
         self._past.append(copy_states(self._states))
         self._moves.append(number)
         batch.apply_at(self._states, 0, number)

@@ -26,7 +26,7 @@ from .core.deal import check_seed
 from .core.rules import Rules
 from .core.state import State
 from .episode import forced_action
-from .notation import require_legal
+from .explain import require_legal
 from .observation import SIZE, encode
 from .options import RENDER_MODES, check_render_mode
 from .symmetry import canonical_order, relabel, true_action
