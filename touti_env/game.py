@@ -224,5 +224,9 @@ class Game:
     def __str__(self) -> str:
         return render.text(self.state)
 
+    def _repr_svg_(self) -> str:
+        """The table as a picture, in a notebook."""
+        return render.svg(self.state)
+
     def __repr__(self) -> str:
         return f"<Game seed={self.seed} score={self.score} {self.phase.name} seat={self.seat}>"
