@@ -145,11 +145,12 @@ def _why_at_ghna(state: State, action: int) -> Reason:
     suit = action - actions.GHNA
     pair = " and ".join(_names(pair_of(suit)))
     worth = scoring.ghna_value(state.rules, suit == state.trump)
+    left = scoring.cap_left(state.rules, state.contract, state.ghna_points)
     return {
         ghna.Bar.NOT_WHOLE: Reason("7.4", f"it does not hold both {pair}"),
         ghna.Bar.DECLARED: Reason("7.2", f"the Ghna of {pair} was declared before"),
         ghna.Bar.OVER_CAP: Reason(
-            "7.3", f"this Ghna is worth {worth}, and {ghna.cap_left(state)} are left of the cap"
+            "7.3", f"this Ghna is worth {worth}, and {left} are left of the cap"
         ),
     }[ghna.Bar(ghna.why_not(state, state.seat, suit))]
 

@@ -120,7 +120,7 @@ class Game:
     @property
     def match_over(self) -> bool:
         """Whether a team has reached the target (§2.1)."""
-        return max(self.score) >= self.rules.target
+        return bool(engine.match_over(self.state))
 
     def hand(self, seat: int) -> list[str]:
         """The cards that `seat` holds, as words."""
@@ -210,16 +210,71 @@ class Game:
 
     def record(self) -> DealRecord:
         """The deal so far, or the one just ended, as a record for `records.dump`."""
-        begun = max((i + 1 for i, move in enumerate(self._moves) if move == NEXT_DEAL), default=0)
-        first = self._past[begun][0] if begun < len(self._past) else self.state
+        return self.records()[-1]
+
+    def records(self) -> list[DealRecord]:
+        """Every deal of the match that was played here, the one under way last."""
+        ends = [place for place, move in enumerate(self._moves) if move == NEXT_DEAL]
+        starts = [0, *(place + 1 for place in ends)]
+        return [
+            self._record(start, end)
+            for start, end in zip(starts, [*ends, len(self._moves)], strict=True)
+        ]
+
+    def _record(self, start: int, end: int) -> DealRecord:
+        """The deal of the moves from `start` to `end`."""
+        first = self._past[start][0] if start < len(self._past) else self.state
         return DealRecord(
             rules=self.rules,
             seed=self.seed,
             dealer=int(first.dealer),
             score=(int(first.score[0]), int(first.score[1])),
             hands=tuple(tuple(notation.card_names(int(mask))) for mask in first.dealt),
-            actions=tuple(self._moves[begun:]),
+            actions=tuple(self._moves[start:end]),
         )
+
+    @classmethod
+    def resume(cls, records: Iterable[DealRecord]) -> Game:
+        """The match whose deals these are, in order, as the last one left it.
+
+        If they begin with the first deal of their seed, the deals to come are the seed's as well;
+        else these are drawn anew. Every step can be taken back, as if it had been played here.
+
+        Raises:
+            ValueError: There is no deal, or one does not follow the deal before it.
+        """
+        game: Game | None = None
+        for number, record in enumerate(records, 1):
+            if game is None:
+                game = cls._beginning(record)
+            else:
+                game._follow(number, record)
+            for action in record.actions:
+                game.push(action)
+        if game is None:
+            raise ValueError("resume: there is no deal to resume")
+        return game
+
+    @classmethod
+    def _beginning(cls, record: DealRecord) -> Game:
+        """A match that begins with the deal of a record."""
+        seed = record.seed
+        if seed is not None and cls(record.rules, seed).record().hands != record.hands:
+            seed = None
+        return cls(record.rules, seed, record.hands, record.dealer, record.score)
+
+    def _follow(self, number: int, record: DealRecord) -> None:
+        """Begin deal `number` of the match, the one of a record."""
+        before = f"resume: deal {number} does not follow the one before it"
+        try:
+            self.next_deal()
+        except ValueError as error:
+            raise ValueError(f"{before}: {error}") from error
+        expected = (self.rules, int(self.state.dealer), self.score)
+        if expected != (record.rules, record.dealer, record.score):
+            raise ValueError(f"{before}: its rules, dealer or score do not go on from there")
+        if self.record().hands != record.hands:
+            place(self.state, record.hands)
 
     def __str__(self) -> str:
         return render.text(self.state)

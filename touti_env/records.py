@@ -2,21 +2,32 @@
 
 A line holds the rules (every field), the match's seed, the score before, the dealer, the four hands
 as dealt, the actions in notation and the result. The result is computed from the rest, so a line
-that was tampered with, or written under another rulebook, is found out.
+that was tampered with, or written under another rulebook, is found out. It may also hold who played
+(`agents`) and with what probabilities they chose (`probs`).
+
+| to | use |
+|---|---|
+| write a file, whole or not at all | `dump` |
+| write a file deal by deal, whole lines kept whatever happens | `Writer` |
+| read a file up to its first line that does not hold | `load` |
+| read all that holds of a file, and what is wrong with the rest | `scan` |
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, TypeAlias
 
 from . import notation
 from .core import engine
+from .core.cards import SEATS
 from .core.deal import check_seed
 from .core.rules import RULES_VERSION, Rules, as_rules
 from .core.state import State, new_states
@@ -24,9 +35,20 @@ from .explain import require_legal
 
 FORMAT = "touti-deal"
 
+Probs: TypeAlias = Mapping[int, float]
+"""The probability of each action id at a decision, those of 0 left out."""
+
+PROBS_SLACK = 1e-3  # by how much a decision's probabilities may miss 1: they are rounded
+
 
 class RecordError(ValueError):
-    """A record that cannot be read or does not hold; the message names the line."""
+    """A record that cannot be read or does not hold; the message names the line.
+
+    Attributes:
+        line: Which line of the file, from 1; 0 where there is no file.
+    """
+
+    line = 0
 
 
 @dataclass(frozen=True)
@@ -40,6 +62,9 @@ class DealRecord:
         score: The match score before the deal.
         hands: Four times ten cards, in notation.
         actions: Action ids, in order.
+        agents: Who sat at each seat, or None if unknown.
+        probs: For each action, the probabilities that it was chosen by, None where the agent has
+            none; None altogether if they were not asked for.
     """
 
     rules: Rules
@@ -48,6 +73,8 @@ class DealRecord:
     score: tuple[int, int]
     hands: tuple[tuple[str, ...], ...]
     actions: tuple[int, ...]
+    agents: tuple[str, str, str, str] | None = None
+    probs: tuple[Probs | None, ...] | None = None
 
     def begin(self) -> State:
         """The full state before the first action."""
@@ -80,11 +107,14 @@ class DealRecord:
 
 
 def dumps(record: DealRecord) -> str:
-    """The record as one line of JSON, without the line's end."""
-    words = []
-    for state, action in zip(record.states(), record.actions, strict=False):
-        words.append(notation.name(action, state.phase))
-    content = {
+    """The record as one line of JSON, without the line's end.
+
+    Raises:
+        IllegalAction: An action is illegal where it stands.
+    """
+    phases = [int(state.phase) for state in record.states()][: len(record.actions)]
+    words = [notation.name(*pair) for pair in zip(record.actions, phases, strict=True)]
+    content: dict[str, Any] = {
         "format": FORMAT,
         "rules_version": RULES_VERSION,
         "rules": record.rules.asdict(),
@@ -95,6 +125,13 @@ def dumps(record: DealRecord) -> str:
         "actions": words,
         "result": _result(record.end()),
     }
+    if record.agents is not None:
+        content["agents"] = list(record.agents)
+    if record.probs is not None:
+        content["probs"] = [
+            probs and {notation.name(action, phase): p for action, p in probs.items()}
+            for probs, phase in zip(record.probs, phases, strict=True)
+        ]
     return json.dumps(content)
 
 
@@ -156,8 +193,47 @@ def _read(content: dict[str, Any]) -> DealRecord:
         score=(score[0], score[1]),
         hands=tuple(tuple(notation.card_names(mask)) for mask in masks),
         actions=(),
+        agents=_agents(content.get("agents")),
     )
-    return replace(record, actions=_replay(record.begin(), words, content["result"]))
+    actions = _replay(record.begin(), words, content["result"])
+    record = replace(record, actions=actions)
+    return replace(record, probs=_probs(record, content.get("probs")))
+
+
+def _agents(names: Any) -> tuple[str, str, str, str] | None:
+    """The four names, if there are any."""
+    if names is None:
+        return None
+    if len(_words("agents", names)) != SEATS:
+        raise ValueError(f"agents {names!r}: {SEATS} names are needed")
+    return (names[0], names[1], names[2], names[3])
+
+
+def _probs(record: DealRecord, entries: Any) -> tuple[Probs | None, ...] | None:
+    """The probabilities of each action, if they were asked for and can be true."""
+    if entries is None:
+        return None
+    if not isinstance(entries, list) or len(entries) != len(record.actions):
+        raise ValueError(f"probs: a list of {len(record.actions)}, one for each action, is needed")
+    read: list[Probs | None] = []
+    for place, (state, entry) in enumerate(zip(record.states(), entries, strict=False), 1):
+        try:
+            read.append(None if entry is None else _distribution(state, entry))
+        except (AttributeError, TypeError, ValueError) as error:
+            raise ValueError(f"action {place}: probs {entry!r}: {error}") from error
+    return tuple(read)
+
+
+def _distribution(state: State, entry: Any) -> Probs:
+    """Probabilities by action id, if they are of legal actions and sum to 1."""
+    probs = {notation.parse(word, state.phase): p for word, p in entry.items()}
+    if not set(probs) <= set(notation.legal_actions(state)):
+        raise ValueError("an action is not legal")
+    if not all(type(p) in (int, float) and 0 <= p <= 1 for p in probs.values()):
+        raise ValueError("numbers of 0 to 1 are valid")
+    if not math.isclose(sum(probs.values()), 1, abs_tol=PROBS_SLACK):
+        raise ValueError(f"they sum to {sum(probs.values()):.4g}, not to 1")
+    return probs
 
 
 def _words(field: str, words: Any) -> list[str]:
@@ -191,7 +267,82 @@ def dump(records: Iterable[DealRecord], path: str | Path) -> None:
         except BaseException:
             os.unlink(part.name)
             raise
+    _open_to_others(part.name)
     os.replace(part.name, path)
+
+
+def _open_to_others(name: str) -> None:
+    """Give a temporary file, which its owner alone may read, the mode of any other new file."""
+    mask = os.umask(0)
+    os.umask(mask)
+    os.chmod(name, 0o666 & ~mask)
+
+
+class Writer:
+    """Writes records to a new file, each as a whole line as soon as it is known.
+
+    The lines go to a file beside it, `NAME.….part`, which takes its name at the end of a `with`
+    block: also where an exception, Ctrl-C for one, ended it, with the lines so far. A process that
+    is killed leaves the part, of whole lines too. Nothing is left if no record was written.
+
+    Attributes:
+        path: Where the file will be.
+        written: How many records have been.
+
+    Raises:
+        FileExistsError: There is such a file; nothing is ever written over.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self.written = 0
+        if self.path.exists():
+            raise FileExistsError(f"{path} is there already; choose another name or remove it")
+
+    def __enter__(self) -> Writer:
+        folder, prefix = self.path.parent, f"{self.path.name}."
+        self._part, self._name = tempfile.mkstemp(".part", prefix, folder)
+        return self
+
+    def write(self, record: DealRecord) -> None:
+        """Add a record, as one line in one piece.
+
+        Raises:
+            IllegalAction: An action of it is illegal; nothing of it is written.
+        """
+        line = memoryview(f"{dumps(record)}\n".encode())
+        while line:
+            line = line[os.write(self._part, line) :]
+        self.written += 1
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        os.close(self._part)
+        if self.written:
+            _open_to_others(self._name)
+            os.replace(self._name, self.path)
+        else:
+            os.unlink(self._name)
+
+
+def scan(path: str | Path) -> Iterator[DealRecord | RecordError]:
+    """Every line of a file, in order: its record, or, where it does not hold, what is wrong.
+
+    Each record is verified. A line that is wrong does not hide those after it.
+    """
+    with open(path, encoding="utf-8", errors="replace", newline="\n") as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                yield loads(line)
+            except RecordError as error:
+                cut = "" if line.endswith("\n") else "; the file ends within the line"
+                wrong = RecordError(f"{path}, line {number}: {error}{cut}")
+                wrong.line = number
+                yield wrong
 
 
 def load(path: str | Path) -> Iterator[DealRecord]:
@@ -200,9 +351,7 @@ def load(path: str | Path) -> Iterator[DealRecord]:
     Raises:
         RecordError: A line does not hold; those before it have been given out.
     """
-    with open(path, encoding="utf-8", errors="replace") as lines:
-        for number, line in enumerate(lines, 1):
-            try:
-                yield loads(line)
-            except RecordError as error:
-                raise RecordError(f"{path}, line {number}: {error}") from error
+    for found in scan(path):
+        if isinstance(found, RecordError):
+            raise found
+        yield found

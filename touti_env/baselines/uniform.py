@@ -7,6 +7,7 @@ legal, on average), so that whoever lets it play wins by a mile; `sane` is the m
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from ..agent import Actions, BatchAgent, Words
 from ..core import deal, engine
@@ -41,6 +42,12 @@ class Uniform(BatchAgent):
         actions = np.empty(views.size, np.int64)
         decide_many(views, words, actions)
         return actions
+
+    def probs(self, view: State) -> npt.NDArray[np.float32]:
+        """The probability of every action, float32[72], 0 for illegal ones."""
+        mask = np.empty(NUM_ACTIONS, np.int8)
+        engine.legal(view, mask)
+        return (mask / np.float32(mask.sum())).astype(np.float32)
 
 
 def load() -> Uniform:

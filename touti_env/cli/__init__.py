@@ -4,9 +4,12 @@
 |---|---|
 | `touti arena AGENT AGENT` | a duplicate match between two agents |
 | `touti arena AGENT AGENT AGENT ...` | every pair of them on the same deals |
+| `touti record AGENT ... -o FILE` | agents play, every deal is kept as a line of JSON |
+| `touti replay FILE` | shows the deals of such a file, or says whether they hold (`--verify`) |
 
 An agent is what `touti_env.agent.load` understands: `heuristic`, `pimc?worlds=40`, or a module of
-one's own; the working directory is searched last. A mistake in the arguments ends with status 2.
+one's own; the working directory is searched last. A mistake in the arguments ends with status 2,
+what could not be done with status 1.
 
 A command is one module of this package: its `add` adds a parser, whose `run` default takes the
 options read.
@@ -20,9 +23,10 @@ import sys
 from collections.abc import Sequence
 
 from .. import __version__
-from . import arena
+from . import arena, record, replay
+from .options import Refused
 
-COMMANDS = (arena,)
+COMMANDS = (arena, record, replay)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,6 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader, `head` for one, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except Refused as refused:
+        print(f"touti: {refused}", file=sys.stderr)
+        return refused.status
     except KeyboardInterrupt:
         print("\ntouti: interrupted", file=sys.stderr)
         return 130

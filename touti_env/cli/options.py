@@ -17,6 +17,14 @@ T = TypeVar("T")
 STDOUT = "-"
 
 
+class Refused(Exception):  # noqa: N818 - it says what the command does
+    """A command's last words, for the user; it ends with `status`: 2 if its input was wrong."""
+
+    def __init__(self, words: str, status: int = 2) -> None:
+        super().__init__(words)
+        self.status = status
+
+
 def give_out(result: Any, text: str, path: str | None) -> None:
     """Print `text`, and write `result` as JSON to `path` if there is one; `-` prints JSON alone."""
     content = json.dumps(result, indent=2, ensure_ascii=False) + "\n"

@@ -43,6 +43,18 @@ def check_seed(seed: int | None) -> int:
 
 
 @jit
+def next_dealer(dealer: int) -> int:
+    """Who deals after `dealer`, a cancelled deal included (§2.2)."""
+    return (dealer + 1) % SEATS
+
+
+@jit
+def opener_of(dealer: int) -> int:
+    """Who speaks first and leads to the first trick (§2.3)."""
+    return (dealer + 1) % SEATS
+
+
+@jit
 def mix(word: Word) -> Word:
     """A 64-bit word whose every bit depends on every bit of `word`."""
     word = np.uint64(word)

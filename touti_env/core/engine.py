@@ -9,7 +9,7 @@ from __future__ import annotations
 from . import auction, concession, deal, ghna, play, scoring, trump
 from ._jit import jit
 from .actions import CONCEDE, NUM_ACTIONS
-from .cards import HAND_SIZE, SEATS, SUIT_SIZE
+from .cards import HAND_SIZE, SUIT_SIZE
 from .state import ANSWER, AUCTION, GHNA, OVER, PLAY, SIGNAL, TRUMP, Mask, State
 
 
@@ -27,7 +27,7 @@ def new_match(state: State) -> None:
 def next_deal(state: State) -> None:
     """The deal passes to the next seat, after a cancelled deal too (§2.2)."""
     state.deals += 1
-    state.dealer = (state.dealer + 1) % SEATS
+    state.dealer = deal.next_dealer(state.dealer)
     deal.shuffle(state)
     begin(state)
 
@@ -37,7 +37,7 @@ def begin(state: State) -> None:
     """Begin the auction on the hands in `dealt`; the seat after the dealer opens (§2.3)."""
     state.viewer = -1
     state.phase = AUCTION
-    state.seat = (state.dealer + 1) % SEATS
+    state.seat = deal.opener_of(state.dealer)
     state.hands[:] = state.dealt
     state.contract = state.total = state.played = state.ghna_points = 0
     state.declarer = state.trump = state.top = state.winner = state.scored = -1
@@ -122,4 +122,4 @@ def is_over(state: State) -> bool:
 @jit
 def match_over(state: State) -> bool:
     """Whether a team has reached the target (§2.1)."""
-    return max(state.score[0], state.score[1]) >= state.rules.target
+    return scoring.wins_match(state.rules, max(state.score[0], state.score[1]))

@@ -8,7 +8,7 @@ from . import actions
 from ._jit import jit
 from .actions import SKIP
 from .cards import SUITS, pair_of
-from .scoring import ghna_cap, ghna_value
+from .scoring import cap_left, ghna_value, whole_pairs
 from .state import GHNA, PLAY, Mask, State
 
 
@@ -32,7 +32,7 @@ def why_not(state: State, seat: int, suit: int) -> int:
         return NOT_WHOLE
     if state.ghna_by[suit] >= 0:
         return DECLARED
-    if ghna_value(state.rules, suit == state.trump) > cap_left(state):
+    if ghna_value(state.rules, suit == state.trump) > _left(state):
         return OVER_CAP
     return NONE
 
@@ -44,9 +44,9 @@ def may_declare(state: State, seat: int, suit: int) -> bool:
 
 
 @jit
-def cap_left(state: State) -> int:
+def _left(state: State) -> int:
     """What is left of the contract's cap (§7.3)."""
-    return ghna_cap(state.rules, state.contract) - state.ghna_points
+    return cap_left(state.rules, state.contract, state.ghna_points)
 
 
 @jit
@@ -87,24 +87,11 @@ def apply(state: State, action: int) -> None:
 @jit
 def credit_whole_pairs(state: State) -> None:
     """After a concession: of the pairs still whole, credit the set worth most that fits (§8.5)."""
-    live = 0
+    trump = plain = 0
     for suit in range(SUITS):
         if may_declare(state, state.declarer, suit) or may_declare(state, state.declarer ^ 2, suit):
-            live |= 1 << suit
-    best = 0
-    for chosen in range(1 << SUITS):
-        if chosen & ~live == 0:
-            worth = _worth(state, chosen)
-            if worth <= cap_left(state):
-                best = max(best, worth)
-    state.ghna_points += best
-
-
-@jit
-def _worth(state: State, suits: int) -> int:
-    """What the Ghnas of a set of suits are worth together."""
-    worth = 0
-    for suit in range(SUITS):
-        if suits >> suit & 1:
-            worth += ghna_value(state.rules, suit == state.trump)
-    return worth
+            if suit == state.trump:
+                trump += 1
+            else:
+                plain += 1
+    state.ghna_points += whole_pairs(state.rules, _left(state), trump, plain)

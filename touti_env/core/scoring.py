@@ -24,6 +24,24 @@ def ghna_value(rules: Rules | State, is_trump: bool) -> int:
 
 
 @jit
+def cap_left(rules: Rules | State, contract: int, ghna: int) -> int:
+    """What is left of the cap after Ghnas worth `ghna` (§7.3)."""
+    return ghna_cap(rules, contract) - ghna
+
+
+@jit
+def whole_pairs(rules: Rules | State, left: int, trump: int, plain: int) -> int:
+    """At a concession: what `trump` and `plain` whole pairs bring, at most `left` (§8.5)."""
+    best = 0
+    for trumps in range(trump + 1):
+        for plains in range(plain + 1):
+            worth = trumps * ghna_value(rules, True) + plains * ghna_value(rules, False)
+            if worth <= left:
+                best = max(best, worth)
+    return best
+
+
+@jit
 def total_of(rules: Rules | State, points: int, won_last: bool, ghna: int) -> int:
     """The declaring team's total: card points, last trick, Ghna (§9.1)."""
     return points + (rules.last_trick if won_last else 0) + ghna
@@ -33,6 +51,12 @@ def total_of(rules: Rules | State, points: int, won_last: bool, ghna: int) -> in
 def scorer(contract: int, total: int, declaring: int) -> int:
     """The team that scores the contract (§9.2, §9.3)."""
     return declaring if total >= contract else 1 - declaring
+
+
+@jit
+def wins_match(rules: Rules | State, score: int) -> bool:
+    """Whether a team with this match score has won (§2.1)."""
+    return score >= rules.target
 
 
 @jit

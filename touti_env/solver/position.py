@@ -29,7 +29,7 @@ from ..core.cards import (
 )
 from ..core.deal import mix
 from ..core.play import beats
-from ..core.scoring import ghna_value
+from ..core.scoring import cap_left, ghna_value
 from ..core.state import ANSWER, GHNA, State
 
 BUCKETS = 1 << 14
@@ -183,7 +183,7 @@ def place(s: Search, state: State) -> None:
 @jit
 def _place_ghna(s: Search, state: State) -> None:
     s.live = 0
-    s.cap = ghna.cap_left(state)
+    s.cap = cap_left(state.rules, state.contract, state.ghna_points)
     for suit in range(SUITS):
         s.holder[suit] = -1
         for seat in (s.declaring, s.declaring ^ 2):
