@@ -1,0 +1,1 @@
+"""Pages for a browser, each one file that needs no server and no network."""
