@@ -32,6 +32,7 @@ from .core.deal import check_seed
 from .core.rules import RULES_VERSION, Rules, as_rules
 from .core.state import State, new_states
 from .explain import require_legal
+from .files import open_to_others, replacing
 
 FORMAT = "touti-deal"
 
@@ -260,22 +261,8 @@ def _replay(state: State, words: list[str], result: object) -> tuple[int, ...]:
 
 def dump(records: Iterable[DealRecord], path: str | Path) -> None:
     """Write records to a file, a line each: the whole file or, on an error, nothing."""
-    path = Path(path)
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".part", delete=False) as part:
-        try:
-            part.writelines(f"{dumps(record)}\n" for record in records)
-        except BaseException:
-            os.unlink(part.name)
-            raise
-    _open_to_others(part.name)
-    os.replace(part.name, path)
-
-
-def _open_to_others(name: str) -> None:
-    """Give a temporary file, which its owner alone may read, the mode of any other new file."""
-    mask = os.umask(0)
-    os.umask(mask)
-    os.chmod(name, 0o666 & ~mask)
+    with replacing(path) as file:
+        file.writelines(f"{dumps(record)}\n" for record in records)
 
 
 class Writer:
@@ -323,7 +310,7 @@ class Writer:
     ) -> None:
         os.close(self._part)
         if self.written:
-            _open_to_others(self._name)
+            open_to_others(self._name)
             os.replace(self._name, self.path)
         else:
             os.unlink(self._name)

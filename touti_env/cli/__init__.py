@@ -5,7 +5,9 @@
 | `touti arena AGENT AGENT` | a duplicate match between two agents |
 | `touti arena AGENT AGENT AGENT ...` | every pair of them on the same deals |
 | `touti record AGENT ... -o FILE` | agents play, every deal is kept as a line of JSON |
-| `touti replay FILE` | shows the deals of such a file, or says whether they hold (`--verify`) |
+| `touti replay FILE` | shows the deals of such a file, or says whether they hold (`--verify`), or writes them as one page (`-o`) |
+| `touti score` | the score of a deal that was counted at a real table |
+| `touti sheet FILE` | the score sheet of a match at a real table |
 
 An agent is what `touti_env.agent.load` understands: `heuristic`, `pimc?worlds=40`, or a module of
 one's own; the working directory is searched last. A mistake in the arguments ends with status 2,
@@ -23,10 +25,10 @@ import sys
 from collections.abc import Sequence
 
 from .. import __version__
-from . import arena, record, replay
+from . import arena, record, replay, score, sheet
 from .options import Refused
 
-COMMANDS = (arena, record, replay)
+COMMANDS = (arena, record, replay, score, sheet)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
