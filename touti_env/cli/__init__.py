@@ -5,7 +5,7 @@
 | `touti arena AGENT AGENT` | a duplicate match between two agents |
 | `touti arena AGENT AGENT AGENT ...` | every pair of them on the same deals |
 | `touti record AGENT ... -o FILE` | agents play, every deal is kept as a line of JSON |
-| `touti replay FILE` | shows the deals of such a file, or says whether they hold (`--verify`), or writes them as one page (`-o`) |
+| `touti replay FILE` | shows the deals of such a file, verifies them, or makes a page (`-o`) |
 | `touti score` | the score of a deal that was counted at a real table |
 | `touti sheet FILE` | the score sheet of a match at a real table |
 
