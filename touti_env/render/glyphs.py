@@ -6,6 +6,8 @@ path commands. `line` sets a text, in capitals only.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 HEIGHT = 14.0
 GAP = 3.4  # between glyphs
 SPACE = 5.0
@@ -83,12 +85,14 @@ _GLYPHS = {
 }
 
 
+@lru_cache(512)
 def width(text: str, size: float) -> float:
     """How wide a text is whose capitals are `size` high."""
     advances = [SPACE + GAP if c == " " else _GLYPHS[c][0] + GAP for c in text.upper()]
     return max(sum(advances) - GAP, 0) * size / HEIGHT
 
 
+@lru_cache(512)
 def strokes(text: str) -> str:
     """The path data of a text whose top left corner is at 0 0, `HEIGHT` units high."""
     data, x = [], 0.0
