@@ -117,7 +117,10 @@
     const { frames, stops, views } = data.deals[deal];
     const last = frames.length - 1;
     if (where === "help") return $("help").open ? $("help").close() : $("help").showModal();
-    if (where === "price") priced = !priced;
+    if (where === "price") {
+      priced = !priced;
+      document.querySelector("[data-go=price]").setAttribute("aria-pressed", String(priced));
+    }
     else if (where === "deal-" || where === "deal+") {
       const next = deal + (where === "deal+" ? 1 : -1);
       if (next < 0 || next >= data.deals.length) return;
@@ -166,6 +169,7 @@
   document.querySelectorAll(".deal h2").forEach((head, i) => $("deal").add(new Option(head.textContent, i)));
   $("choose").hidden = data.deals.length < 2;
   $("replay").hidden = false;
+  document.querySelector("[data-go=price]").hidden = !data.dd;
   $("dear-means").textContent = data.dd
     ? "A choice is dear if it costs its team a point or more on average, over deals that fit what the seat knew; in the auction, if another was at least twice as probable."
     : "A choice is dear if another was at least twice as probable.";
