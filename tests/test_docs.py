@@ -3,7 +3,10 @@
 import doctest
 import importlib.util
 import inspect
+import os
 import re
+import shlex
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -12,6 +15,7 @@ import pytest
 
 import touti_env
 from benchmarks import random_play
+from tests.test_cli import without_notices
 from touti_env import Game, SingleEnv, VectorEnv, cli
 from touti_env.touti_v0 import raw_env
 
@@ -76,6 +80,29 @@ def test_the_agent_of_the_page_plays(tmp_path, monkeypatch, capsys):
     )
     assert cli.main(command.replace("1000", "20").split()) == 0
     assert re.search(r"illegal actions +0 +0$", capsys.readouterr().out, re.MULTILINE)
+
+
+CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+TOUTI = f'touti() {{ {shlex.quote(sys.executable)} -m touti_env "$@"; }}; '
+
+
+def test_the_commands_of_the_page_print_what_it_says(tmp_path):
+    """In order, in one empty folder; errors are printed as well."""
+    text = (ROOT / "docs/people.md").read_text(encoding="utf-8")
+    commands = [command for block in CONSOLE.findall(text) for command in COMMAND.findall(block)]
+    assert len(commands) > 10
+    for command, expected in commands:
+        done = subprocess.run(
+            ["bash", "-c", TOUTI + command],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            check=False,
+        )
+        assert without_notices(done.stdout) == expected.splitlines(), command
 
 
 def tables() -> ModuleType:

@@ -236,13 +236,22 @@ def test_an_evening_in_chromium(tmp_path):
 
 def test_the_page_of_a_sheet_opens_with_it(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    sheet = Sheet(("</script>", "<b>", "<!-- js -->", 'D"'), entries=OVER.entries)
+    sheet = Sheet(("</script>", "<b>", "<!-- js -->", 'D"')).add(Entry())
+    for entry in OVER.entries:
+        sheet = sheet.add(entry)
     scoresheet.dump(sheet, "s.json")
     assert cli.main("sheet s.json --html page.html".split()) == 0
     assert "open page.html in a browser" in capsys.readouterr().out
     with opened(tmp_path / "page.html") as page:
         assert page.evaluate("toJSON(sheet)") == sheet.json()
         assert page.locator("#outlook").inner_text() == "</script> + <!-- js --> have won, 600:0."
+        page.get_by_role("button", name="Undo").click()
+        page.reload()
+        assert page.evaluate("toJSON(sheet)") == sheet.undo().json()
+        page.on("dialog", lambda dialog: dialog.accept())
+        page.get_by_role("button", name="Another match").click()
+        page.reload()
+        assert page.get_by_role("button", name="Begin a sheet").is_visible()
 
 
 def test_the_page_needs_no_network_and_is_small(tmp_path, capsys):

@@ -93,6 +93,8 @@ def probabilities(agent: Agent, seen: np.void, legal: Sequence[int]) -> Probs | 
     """The agent's probability of each legal action id, 0 left out; None if it has no `probs`."""
     if not hasattr(agent, "probs"):
         return None
+    if len(legal) == 1:
+        return {legal[0]: 1.0}
     table = np.asarray(agent.probs(seen), np.float64)
     if table.shape != (NUM_ACTIONS,):
         raise ValueError(
@@ -101,4 +103,5 @@ def probabilities(agent: Agent, seen: np.void, legal: Sequence[int]) -> Probs | 
     positive = [int(action) for action in np.flatnonzero(table)]
     if stray := sorted(set(positive) - set(legal)):
         raise ValueError(f"agent {agent.name!r}: probs of illegal actions {stray} are not 0")
-    return {action: round(float(table[action]), DIGITS) for action in positive}
+    rounded = {action: round(float(table[action]), DIGITS) for action in positive}
+    return {action: chance for action, chance in rounded.items() if chance > 0}

@@ -4,6 +4,7 @@
 |---|---|
 | `touti arena AGENT AGENT` | a duplicate match between two agents |
 | `touti arena AGENT AGENT AGENT ...` | every pair of them on the same deals |
+| `touti play` | a match at the terminal, with and against agents |
 | `touti record AGENT ... -o FILE` | agents play, every deal is kept as a line of JSON |
 | `touti replay FILE` | shows the deals of such a file, verifies them, or makes a page (`-o`) |
 | `touti score` | the score of a deal that was counted at a real table |
@@ -25,10 +26,10 @@ import sys
 from collections.abc import Sequence
 
 from .. import __version__
-from . import arena, record, replay, score, sheet
+from . import arena, play, record, replay, score, sheet
 from .options import Refused
 
-COMMANDS = (arena, record, replay, score, sheet)
+COMMANDS = (arena, play, record, replay, score, sheet)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -55,8 +56,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Refused as refused:
+        sys.stdout.flush()  # in the order of events where both go to one place
         print(f"touti: {refused}", file=sys.stderr)
         return refused.status
+    except EOFError:
+        print("touti: the input has ended", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("\ntouti: interrupted", file=sys.stderr)
         return 130

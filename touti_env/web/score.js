@@ -190,7 +190,6 @@ function element(tag, text = "", more = {}) {
   return Object.assign(document.createElement(tag), {textContent: text}, more);
 }
 
-const KEPT = "touti-sheet";
 let sheet = null;
 let editing = null;
 let ghna = [];
@@ -338,8 +337,7 @@ function keep(changed, where = "refused") {
   if (changed && changed.error) return false;
   sheet = changed;
   try {
-    if (sheet) localStorage.setItem(KEPT, toJSON(sheet));
-    else localStorage.removeItem(KEPT);
+    localStorage.setItem(kept(), sheet ? toJSON(sheet) : "null");
   } catch {
     // Without storage the sheet lives as long as the page.
   }
@@ -381,10 +379,24 @@ async function openFile(event) {
   }
 }
 
+/** Where the browser keeps the sheet: each page that was written with a sheet has a place of its own. */
+function kept() {
+  return `touti-sheet ${given()}`;
+}
+
+function given() {
+  return byId("touti-sheet").textContent;
+}
+
 function remembered() {
-  const given = document.getElementById("touti-sheet").textContent;
+  let text = given();
   try {
-    return fromJSON(given === "null" ? localStorage.getItem(KEPT) : given);
+    text = localStorage.getItem(kept()) ?? text;
+  } catch {
+    // Without storage the page begins as it was written.
+  }
+  try {
+    return text === "null" ? null : fromJSON(text);
   } catch {
     return null;
   }
