@@ -404,7 +404,7 @@ def test_keys(opened):
     tab.locator(".deal:not([hidden]) .tricks .move").nth(5).click()
     assert where.get_attribute("data-at").split()[1] != "0"
     deal, ply, seat = where.get_attribute("data-at").split()
-    assert tab.url.endswith(f"#{int(deal) + 1}.{ply}.{seat}")
+    tab.wait_for_url(f"**#{int(deal) + 1}.{ply}.{seat}")
 
 
 def test_bars_and_prices_in_the_browser(opened):

@@ -4,7 +4,7 @@
   const $ = (id) => document.getElementById(id);
   const data = JSON.parse($("data").textContent);
   const part = (i) => data.parts[i].map((j) => data.lines[j]).join("\n");
-  let deal = 0, ply = 0, view = 0, priced = false;
+  let deal = 0, ply = 0, view = 0, priced = false, noting = 0;
 
   const element = (tag, className, text) => {
     const made = document.createElement(tag);
@@ -104,8 +104,14 @@
       ["+", ply < frames.length - 1 || undefined], ["first", ply > 0 || undefined],
       ["last", ply < frames.length - 1 || undefined]])
       document.querySelector(`[data-go="${name}"]`).disabled = on === undefined;
+    clearTimeout(noting);
+    noting = setTimeout(note, 150, `#${deal + 1}.${ply}.${views[view]}`);
+  }
+
+  // Once one rests: browsers grow slow on an address that changes all the time.
+  function note(address) {
     try {
-      history.replaceState(null, "", `#${deal + 1}.${ply}.${views[view]}`);
+      history.replaceState(null, "", address);
     } catch { /* some browsers forbid it for files */ }
   }
 
