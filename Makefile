@@ -54,5 +54,5 @@ $(VENV)/.train: pyproject.toml | $(BIN)/pip
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/pip
 	@echo "Installing touti-env, PyTorch and the tools into $(VENV) (once, some minutes)"
-	@$(INSTALL) '.[train,plot,dev]'
+	@$(INSTALL) '.[train,plot,rgb,dev]'
 	@touch $(VENV)/.train $@

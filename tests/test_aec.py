@@ -52,9 +52,13 @@ def test_pettingzoo_api_of_matches(strict) -> None:
     api_test(touti_v0.env(episode="match", max_deals=3), num_cycles=300)
 
 
-def test_pettingzoo_seed_render_and_state(strict, capsys) -> None:
+def test_pettingzoo_render(strict, capsys) -> None:
+    pytest.importorskip("resvg_py", reason="rgb_array needs the extra [rgb]")
+    render_test(touti_v0.env, {"svg": lambda picture: picture.startswith("<svg ")})
+
+
+def test_pettingzoo_seed_and_state(strict) -> None:
     seed_test(touti_v0.env)
-    render_test(touti_v0.env)
     state_test(touti_v0.env(on_illegal="terminate"), touti_v0.parallel_env())
 
 
@@ -201,7 +205,7 @@ def test_an_unknown_reset_option_is_warned_of() -> None:
         ({"on_illegal": "ignore"}, ValueError, "ignore.*raise, terminate"),
         ({"max_deals": 0}, ValueError, "max_deals is 0"),
         ({"max_deals": 1.5}, TypeError, "max_deals is 1.5"),
-        ({"render_mode": "rgb_array"}, ValueError, "rgb_array.*human, ansi"),
+        ({"render_mode": "opengl"}, ValueError, "opengl.*human, ansi, svg, rgb_array"),
     ],
 )
 def test_wrong_options_are_named(options, error, message) -> None:
@@ -240,5 +244,5 @@ def test_human_prints_every_position(capsys) -> None:
 def test_rendering_without_a_mode_warns() -> None:
     env = touti_v0.raw_env()
     env.reset(seed=0)
-    with pytest.warns(UserWarning, match="human or ansi"):
+    with pytest.warns(UserWarning, match="human, ansi"):
         assert env.render() is None

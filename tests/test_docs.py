@@ -116,6 +116,13 @@ def test_tables_are_up_to_date():
     assert tables().main(["--check"]) == 0, "run python docs/tables.py"
 
 
+def test_figures_are_up_to_date():
+    figures = importlib.util.spec_from_file_location("figures", ROOT / "docs" / "figures.py")
+    module = importlib.util.module_from_spec(figures)
+    figures.loader.exec_module(module)
+    assert module.main(["--check"]) == 0, "run python docs/figures.py"
+
+
 def test_old_tables_are_found(tmp_path, monkeypatch, capsys):
     module = tables()
     page = tmp_path / "page.md"

@@ -143,17 +143,17 @@ def test_deals_are_uniform():
 @pytest.mark.parametrize(
     ("trick", "hand", "word", "message"),
     [
-        ("7O", "2O 10O 3E", "3E", "it holds the suit led and must follow it (§6.2)"),
-        ("7O", "2O 10O 3E", "2O", "it can beat the best card of the suit led and must (§6.3)"),
-        ("3O", "2O 10O 3E", "3E", "it holds the suit led and must follow it (§6.2)"),
-        ("7O 2C", "2O 10O 3E", "3E", "it holds the suit led and must follow it (§6.2)"),
-        ("7O", "2C 3E", "3E", "it cannot follow, holds a trump and must trump (§6.4)"),
-        ("7O 2C", "5C 3E", "3E", "it cannot follow, holds a trump and must trump (§6.4)"),
-        ("7O 5C", "2C 7C 3E", "2C", "it can beat the best trump and must (§6.5)"),
-        ("7O 5C", "2C 3E", "3E", "even below the best trump (§6.5)"),
-        ("7O", "2C 3E", "1B", "it does not hold that card"),
-        ("", "2C 3E", "concede", "may not propose to concede now (§8.1)"),
-        ("", "2C 3E", "80", "it is its turn to play a card (§6)"),
+        ("7O", "2O 10O 3E", "3E", "it holds 10O 2O of the suit led and must follow (§6.2)"),
+        ("7O", "2O 10O 3E", "2O", "it can beat 7O, the best card of the suit led, and must (§6.3)"),
+        ("3O", "2O 10O 3E", "3E", "it holds 10O 2O of the suit led and must follow (§6.2)"),
+        ("7O 2C", "2O 10O 3E", "3E", "it holds 10O 2O of the suit led and must follow (§6.2)"),
+        ("7O", "2C 3E", "3E", "it has no oros but trumps (copas) and must trump (§6.4)"),
+        ("7O 2C", "5C 3E", "3E", "it has no oros but trumps (copas) and must trump (§6.4)"),
+        ("7O 5C", "2C 7C 3E", "2C", "it can beat 5C, the best trump, and must (§6.5)"),
+        ("7O 5C", "2C 3E", "3E", "it has no oros and must trump, even below 5C (§6.5)"),
+        ("7O", "2C 3E", "1B", "it does not hold 1B (§6.1)"),
+        ("", "2C 3E", "concede", "this variant has no concession (§8.7)"),
+        ("", "2C 3E", "80", "it is its turn to play a card (§6.1)"),
         ("", "2C 3E", "no ghna", "'no ghna' is no word of the play phase"),
     ],
 )
@@ -183,23 +183,27 @@ HELD = ("2O 3E", "4O 5E", "6O 7E", "5O 6E")
     [
         (table("80"), "70", "a bid must beat the standing 80 (§3.1)"),
         (table("80"), "80", "a bid must beat the standing 80 (§3.1)"),
-        (table(), "+10", "it is its turn in the auction (§3)"),
-        (table(), "1O", "it is its turn in the auction (§3)"),
-        (table(rules="plain"), "AS", "it is its turn in the auction (§3)"),
-        (table("70 pass pass"), "80", "a signal is due: send one or stay silent (§4)"),
-        (table("pass pass pass 70"), "1O", "the declarer names trump (§5)"),
-        (table("pass pass pass 70"), "pass", "the declarer names trump (§5)"),
+        (table(), "+10", "only a partner who is out signals"),
+        (table(), "1O", "it bids, passes or announces (§3.2)"),
+        (table(rules="plain"), "AS", "this variant has no announcements: it bids or passes (§3.9)"),
+        (
+            table("70 pass pass"),
+            "80",
+            "it is out of the auction; a signal is due: send one or stay silent (§3.2)",
+        ),
+        (table("pass pass pass 70"), "1O", "the declarer names trump (§5.1)"),
+        (table("pass pass pass 70"), "pass", "the declarer names trump (§5.1)"),
         (ending(HELD, "2O", rules="full"), "refuse", "is no word of the play phase"),
-        (ending(HELD, rules="full"), "concede", "may not propose to concede now (§8.1)"),
+        (ending(HELD, rules="full"), "concede", "only defenders may propose to concede (§8.1)"),
         (
             say(ending(HELD, "2O", rules="full"), "concede refuse"),
             "concede",
-            "may not propose to concede now (§8.1)",
+            "it proposed in this turn, and was refused (§8.1)",
         ),
         (
             say(ending(HELD, "2O", rules="full"), "concede"),
             "4O",
-            "it answers a concession: concede or refuse (§8)",
+            "it answers a concession: concede or refuse (§8.2)",
         ),
         (table("pass pass pass pass"), "70", "the deal is over (§9)"),
         (table("pass pass pass pass"), "1O", "the deal is over (§9)"),
@@ -214,11 +218,18 @@ def test_why_a_word_is_refused(game, word, message):
         check_refused(game, word, message)
 
 
-@pytest.mark.parametrize("word", ["ghna O", "ghna E", "1O"])
-def test_why_a_ghna_is_refused(word):
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("ghna O", "it does not hold both 12O and 11O (§7.4)"),
+        ("ghna E", "it does not hold both 12E and 11E (§7.4)"),
+        ("1O", "it is asked for a Ghna: declare or decline (§7.5)"),
+    ],
+)
+def test_why_a_ghna_is_refused(word, message):
     hands = ["1B 12C 11C", "2B 4O 5O", "5B 4E 5E", "7B 2E 2O"]
     game = say(ending(hands), "1B 2B 5B 7B")
-    check_refused(game, word, "(§7)")
+    check_refused(game, word, message)
 
 
 @pytest.mark.parametrize("action", [-1, NUM_ACTIONS, 10**6])

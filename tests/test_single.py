@@ -290,7 +290,7 @@ def test_reset_options() -> None:
         ({"partner": "nobody"}, ValueError, "nobody.*heuristic"),
         ({"opponents": 3}, TypeError, "opponents is 3"),
         ({"episode": "game"}, ValueError, "deal, match"),
-        ({"render_mode": "rgb_array"}, ValueError, "human, ansi"),
+        ({"render_mode": "opengl"}, ValueError, "human, ansi"),
     ],
 )
 def test_wrong_options_are_named(options, error, message) -> None:

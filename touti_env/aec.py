@@ -36,9 +36,11 @@ from .core.cards import SEATS
 from .core.rules import Rules
 from .core.state import STATE, Mask, State, States, copy_states, new_states
 from .episode import GOES_ON, TERMINATED, TRUNCATED, Terms, pay, take, terms_of
-from .notation import IllegalAction, require_legal
+from .explain import require_legal
+from .notation import IllegalAction
 from .observation import SIZE, STATE_SIZE, Vector, encode, encode_state
-from .options import RENDER_MODES, EnvOptions, check_render_mode, place_options
+from .options import EnvOptions, place_options
+from .render import Pixels
 from .view import look
 
 AGENTS = tuple(f"player_{seat}" for seat in range(SEATS))
@@ -69,15 +71,17 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name
         max_deals: Truncates a match after so many deals.
         on_illegal: An illegal action may `raise` IllegalAction and change nothing, or `terminate`
             the episode: -1 to the offender's team, +1 to the other.
-        render_mode: `human` prints the whole table at every step, `ansi` lets `render` return it.
+        render_mode: `human` prints the whole table at every step; `ansi`, `svg` and `rgb_array` let
+            `render` return it as text, an SVG document, or pixels (with the extra `[rgb]`).
 
     Raises:
+        ImportError: `rgb_array` without the extra `[rgb]`.
         ValueError: An option is out of its range.
     """
 
     metadata = {  # noqa: RUF012 - PettingZoo's form
         "name": "touti_v0",
-        "render_modes": list(RENDER_MODES),
+        "render_modes": list(render.MODES),
         "render_fps": 1,
         "is_parallelizable": False,
     }
@@ -95,7 +99,7 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name
         self.options = EnvOptions.make(
             rules, episode=episode, reward=reward, max_deals=max_deals, on_illegal=on_illegal
         )
-        self.render_mode = check_render_mode(render_mode)
+        self.render_mode = render.check(render_mode)
         self.possible_agents = list(AGENTS)
         self.observation_spaces = {agent: observation_space() for agent in AGENTS}
         self.action_spaces = {agent: spaces.Discrete(NUM_ACTIONS) for agent in AGENTS}
@@ -215,6 +219,8 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name
             self.infos[agent] = {**self.infos[agent], **facts}
         self._pay(paid)
         if flag == GOES_ON:
+            if self.render_mode == "human":
+                render.show(self._states[1], "human")
             self.agent_selection = AGENTS[self._states[0].seat]
         else:
             self._end_episode(flag)
@@ -271,18 +277,13 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name
         _look(self._states, _SEAT_OF[agent], seen)
         return seen[0]
 
-    def render(self) -> str | None:
-        """The whole table as text: returned if `render_mode` is `ansi`, printed if `human`."""
+    def render(self) -> str | Pixels | None:
+        """The whole table in the `render_mode` it was made with, as `render.show` does."""
         if self.render_mode is None:
-            warnings.warn(
-                "render: made without a render_mode; human or ansi is valid", stacklevel=2
-            )
+            valid = ", ".join(render.MODES)
+            warnings.warn(f"render: made without a render_mode; valid are {valid}", stacklevel=2)
             return None
-        picture = render.text(self._states[0])
-        if self.render_mode == "ansi":
-            return picture
-        print(picture, end="\n\n")
-        return None
+        return render.show(self._states[0], self.render_mode)
 
     def close(self) -> None:
         """There is nothing to let go of."""

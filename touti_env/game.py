@@ -19,6 +19,7 @@ from .core import batch, deal, engine
 from .core.cards import SEATS
 from .core.rules import Rules, as_rules
 from .core.state import Phase, State, States, copy_states, new_states
+from .explain import require_legal
 from .records import DealRecord
 from .view import view
 
@@ -152,7 +153,7 @@ class Game:
                 raise notation.IllegalAction(f"{error}; legal: {legal}") from error
         else:
             number = operator.index(action)
-        notation.require_legal(self.state, number)
+        require_legal(self.state, number)
         self._past.append(copy_states(self._states))
         self._moves.append(number)
         batch.apply_at(self._states, 0, number)
@@ -277,6 +278,10 @@ class Game:
 
     def __str__(self) -> str:
         return render.text(self.state)
+
+    def _repr_svg_(self) -> str:
+        """The table as a picture, in a notebook."""
+        return render.svg(self.state)
 
     def __repr__(self) -> str:
         return f"<Game seed={self.seed} score={self.score} {self.phase.name} seat={self.seat}>"

@@ -1,4 +1,4 @@
-"""Every word of the game and the number it stands for, both ways; the errors that name them.
+"""Every word of the game and the number it stands for, both ways.
 
 | what | words |
 |---|---|
@@ -21,7 +21,7 @@ from functools import cache
 
 import numpy as np
 
-from .core import actions, engine, play
+from .core import actions, engine
 from .core.actions import NUM_ACTIONS, PASS, SKIP
 from .core.cards import CARDS, HAND_SIZE, RANKS, SEATS, SUIT_SIZE
 from .core.state import SILENT, Phase, State
@@ -161,57 +161,3 @@ def legal_actions(state: State) -> list[int]:
     mask = np.empty(NUM_ACTIONS, np.int8)
     engine.legal(state, mask)
     return [int(action) for action in np.flatnonzero(mask)]
-
-
-def require_legal(state: State, action: int) -> None:
-    """Raise unless `action` may be taken now.
-
-    Raises:
-        IllegalAction: It may not; the message names action, seat, rule and what is legal.
-    """
-    legal = legal_actions(state)
-    if action in legal:
-        return
-    phase = Phase(state.phase)
-    word = name(action, phase) if 0 <= action < NUM_ACTIONS else "no such action"
-    valid = " ".join(name(choice, phase) for choice in legal) or "none"
-    raise IllegalAction(
-        f"seat {state.seat} may not take action {action} ({word}): {_reason(state, action)}; "
-        f"legal: {valid}"
-    )
-
-
-def _reason(state: State, action: int) -> str:
-    """Which rule forbids an illegal action."""
-    phase = Phase(state.phase)
-    if not 0 <= action < NUM_ACTIONS:
-        return f"action ids are 0 to {NUM_ACTIONS - 1}"
-    if phase == Phase.OVER:
-        return "the deal is over (§9)"
-    if phase == Phase.PLAY and action < CARDS:
-        return _DUTIES[play.Duty(play.why_not(state, action))]
-    if phase == Phase.PLAY and action == actions.CONCEDE:
-        return "this seat may not propose to concede now (§8.1)"
-    if phase == Phase.AUCTION and actions.BID <= action < PASS:
-        return f"a bid must beat the standing {state.contract} (§3.1)"
-    if phase == Phase.GHNA and actions.GHNA <= action < SKIP:
-        return "only a whole pair in hand that fits under the cap may be declared (§7)"
-    return _PHASE_RULES[phase]
-
-
-_DUTIES = {
-    play.Duty.FOLLOW: "it holds the suit led and must follow it (§6.2)",
-    play.Duty.BEAT: "it can beat the best card of the suit led and must (§6.3)",
-    play.Duty.TRUMP: "it cannot follow, holds a trump and must trump (§6.4)",
-    play.Duty.OVERTRUMP: "it can beat the best trump and must (§6.5)",
-    play.Duty.UNDERTRUMP: "it cannot follow and must trump, even below the best trump (§6.5)",
-    play.Duty.NOT_HELD: "it does not hold that card",
-}
-_PHASE_RULES = {
-    Phase.AUCTION: "it is its turn in the auction (§3)",
-    Phase.SIGNAL: "a signal is due: send one or stay silent (§4)",
-    Phase.TRUMP: "the declarer names trump (§5)",
-    Phase.PLAY: "it is its turn to play a card (§6)",
-    Phase.GHNA: "it is asked for a Ghna: declare or decline (§7)",
-    Phase.ANSWER: "it answers a concession: concede or refuse (§8)",
-}

@@ -15,7 +15,6 @@ EPISODES = ("deal", "match")
 REWARDS = ("score", "win")
 ON_ILLEGAL = ("raise", "terminate")
 RESET_OPTIONS = ("hands", "dealer", "score")
-RENDER_MODES = ("human", "ansi")
 
 
 @dataclass(frozen=True)
@@ -88,14 +87,3 @@ def place_options(state: State, options: Mapping[str, Any] | None) -> None:
         valid = ", ".join(RESET_OPTIONS)
         warnings.warn(f"reset: options {unknown} are ignored; valid are {valid}", stacklevel=3)
     place(state, **{name: options[name] for name in RESET_OPTIONS if name in options})
-
-
-def check_render_mode(mode: str | None) -> str | None:
-    """The mode, if there is such a one.
-
-    Raises:
-        ValueError: There is not.
-    """
-    if mode is not None and mode not in RENDER_MODES:
-        raise ValueError(f"render_mode is {mode!r}; valid are {', '.join(RENDER_MODES)}, None")
-    return mode

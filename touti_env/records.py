@@ -31,6 +31,7 @@ from .core.cards import SEATS
 from .core.deal import check_seed
 from .core.rules import RULES_VERSION, Rules, as_rules
 from .core.state import State, new_states
+from .explain import require_legal
 from .files import open_to_others, replacing
 
 FORMAT = "touti-deal"
@@ -95,7 +96,7 @@ class DealRecord:
         state = self.begin()
         yield state
         for action in self.actions:
-            notation.require_legal(state, action)
+            require_legal(state, action)
             engine.apply(state, action)
             yield state
 
@@ -249,7 +250,7 @@ def _replay(state: State, words: list[str], result: object) -> tuple[int, ...]:
     for place, word in enumerate(words, 1):
         try:
             actions.append(notation.parse(word, state.phase))
-            notation.require_legal(state, actions[-1])
+            require_legal(state, actions[-1])
         except ValueError as error:
             raise ValueError(f"action {place}, {word!r}: {error}") from error
         engine.apply(state, actions[-1])

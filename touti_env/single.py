@@ -26,9 +26,8 @@ from .core.deal import check_seed
 from .core.rules import Rules
 from .core.state import State
 from .episode import forced_action
-from .notation import require_legal
+from .explain import require_legal
 from .observation import SIZE, encode
-from .options import RENDER_MODES, check_render_mode
 from .symmetry import canonical_order, relabel, true_action
 
 Observation = dict[str, npt.NDArray[Any]]
@@ -51,8 +50,9 @@ class SingleEnv(gymnasium.Env[Observation, int]):
         max_deals: Truncates a match after so many deals.
         on_illegal: What an illegal action of the learner does: `raise` IllegalAction and change
             nothing, or `terminate` the episode at -1. The agents' own always raise.
-        render_mode: `human` prints what the seat sees at every decision, `ansi` lets `render`
-            return it.
+        render_mode: `human` prints what the seat sees at every decision and at the end; `ansi`,
+            `svg` and `rgb_array` let `render` return it as text, an SVG document, or pixels (with
+            the extra `[rgb]`), `rgb_array` also to Gymnasium's `RecordVideo`.
         partner: The agent opposite, or its `agent.load` line.
         opponents: The agent at both other seats, or its `agent.load` line.
         seat: The learner's seat 0 to 3, or None to draw one for each episode.
@@ -61,12 +61,13 @@ class SingleEnv(gymnasium.Env[Observation, int]):
         canonical_suits: Whether observation, mask and actions use the seat's canonical suits.
 
     Raises:
+        ImportError: `rgb_array` without the extra `[rgb]`.
         TypeError: An agent is neither a line nor an `Agent`.
         ValueError: An option is out of its range, or there is no such agent.
     """
 
     metadata = {  # noqa: RUF012 - Gymnasium's form
-        "render_modes": list(RENDER_MODES),
+        "render_modes": list(render.MODES),
         "render_fps": 1,
     }
 
@@ -87,7 +88,7 @@ class SingleEnv(gymnasium.Env[Observation, int]):
         if seat is not None and seat not in range(SEATS):
             raise ValueError(f"seat is {seat!r}; 0 to {SEATS - 1}, or None to draw it, is valid")
         self.options = raw_env(rules, episode, reward, max_deals, on_illegal).options
-        self.render_mode = check_render_mode(render_mode)
+        self.render_mode = render.check(render_mode)
         self.observation_space: Any = observation_space()
         self.action_space: Any = spaces.Discrete(NUM_ACTIONS)
         # The agents' illegal actions raise in any case; the learner's are caught before they come.
@@ -215,16 +216,13 @@ class SingleEnv(gymnasium.Env[Observation, int]):
         """What the seat may know, as the record that an `Agent`'s `act` takes; true suits."""
         return self._table.view(AGENTS[self.seat])
 
-    def render(self) -> str | None:
-        """What the seat sees as text: returned if `render_mode` is `ansi`, printed if `human`."""
+    def render(self) -> Any:
+        """What the seat sees in the `render_mode` it was made with, as `render.show` does."""
         if self.render_mode is None:
-            gymnasium.logger.warn("render: render_mode is None; human or ansi is valid")
+            valid = ", ".join(render.MODES)
+            gymnasium.logger.warn(f"render: render_mode is None; valid are {valid}")
             return None
-        picture = render.text(self.view())
-        if self.render_mode == "ansi":
-            return picture
-        print(picture, end="\n\n")
-        return None
+        return render.show(self.view(), self.render_mode)
 
 
 def _as_agent(role: str, given: str | Agent) -> Agent:

@@ -22,6 +22,7 @@ from .core.actions import LEVELS, contract_of
 from .core.cards import SEATS, SUITS, cards_of, pair_of
 from .core.scoring import ghna_cap
 from .core.state import Phase, State
+from .explain import explain
 from .notation import SUIT_LETTERS, SUIT_NAMES, IllegalAction, card_name, card_names, signal_name
 from .view import shown_lacking, unseen
 
@@ -244,12 +245,10 @@ def _meant(view: State, line: str) -> str:
 def why(view: State, action: int) -> str:
     """Why the viewer may not take an action now, or that it may."""
     word = notation.name(action, view.phase)
-    try:
-        notation.require_legal(view, action)
-    except IllegalAction as error:
-        reason = str(error).partition("): ")[2].partition("; legal")[0]
-        return f"{word} is not legal for seat {view.viewer}: {reason}"
-    return f"{word} is legal"
+    reason = explain(view, action)
+    if reason is None:
+        return f"{word} is legal"
+    return f"{word} is not legal for seat {view.viewer}: {reason}"
 
 
 def reply(view: State, line: str, adviser: Agent | None = None) -> str | None:

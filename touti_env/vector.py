@@ -37,7 +37,8 @@ from .episode import (
     take,
     terms_of,
 )
-from .notation import IllegalAction, require_legal
+from .explain import require_legal
+from .notation import IllegalAction
 from .observation import SIZE, STATE_SIZE, encode_state, observe
 from .options import EnvOptions, place_options
 from .symmetry import Order, Orders, canonical_actions, relabel, true_action

@@ -6,7 +6,7 @@
 | `touti arena AGENT AGENT AGENT ...` | every pair of them on the same deals |
 | `touti play` | a match at the terminal, with and against agents |
 | `touti record AGENT ... -o FILE` | agents play, every deal is kept as a line of JSON |
-| `touti replay FILE` | shows the deals of such a file, or says whether they hold (`--verify`) |
+| `touti replay FILE` | shows the deals of such a file, verifies them, or makes a page (`-o`) |
 | `touti score` | the score of a deal that was counted at a real table |
 | `touti sheet FILE` | the score sheet of a match at a real table |
 

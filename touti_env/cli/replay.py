@@ -1,4 +1,4 @@
-"""`touti replay`: the deals of a file of records, shown or verified."""
+"""`touti replay`: the deals of a file of records, shown, verified, or written as one page."""
 
 from __future__ import annotations
 
@@ -6,44 +6,94 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from .. import records, render
+from .. import agent, records, render
+from ..core.cards import SEATS
+from ..files import replacing
 from ..records import DealRecord, RecordError
-from .options import Refused
+from .options import STDOUT, Refused, output, reader, whole
 
 
 def add(commands: Any) -> None:
-    """`touti replay`: the deals of a file of records, shown or verified."""
+    """`touti replay`: the deals of a file of records, shown, verified, or written as one page."""
     parser = commands.add_parser(
         "replay",
-        help="show or verify the deals of a file of records",
+        help="show or verify the deals of a file of records, or write them as one page",
         description="Replay the deals that `touti record` or `save` wrote. Every line is verified; "
         "one that does not hold is told with its number, and those after it are shown still.",
     )
     parser.set_defaults(run=run)
     parser.add_argument("file", metavar="FILE", help="JSON Lines, a deal a line")
-    parser.add_argument(
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
         "--verify", action="store_true", help="show nothing, only say whether all lines hold"
+    )
+    what.add_argument(
+        "-o",
+        "--output",
+        type=reader(_page),
+        metavar="FILE",
+        help="write a page for a browser, which needs no network",
+    )
+    page = parser.add_argument_group("of the page")
+    page.add_argument(
+        "--seat", type=whole(0, SEATS - 1), metavar="N", help="write what this seat knew, no more"
+    )
+    page.add_argument(
+        "--review",
+        type=reader(agent.load),
+        metavar="AGENT",
+        help="show how probable this agent finds each choice",
+    )
+    page.add_argument(
+        "--dd", action="store_true", help="price the choices of the play, all playing their best"
     )
 
 
+def _page(path: str) -> str:
+    if path == STDOUT:
+        raise ValueError("a page goes to a file, not to stdout")
+    return output(path)
+
+
 def run(options: argparse.Namespace) -> None:
-    """Show the deals, or only count them; then name the first line that does not hold."""
-    held, wrong = 0, []
+    """Show, count or write the deals; then name the first line that does not hold."""
+    given = {"--seat": options.seat is not None, "--review": options.review, "--dd": options.dd}
+    if not options.output and any(given.values()):
+        named = " ".join(name for name, is_given in given.items() if is_given)
+        raise Refused(f"{named}: of use with -o FILE only")
+    held: list[DealRecord] = []
+    wrong: list[RecordError] = []
     for found in _scan(options.file):
         if isinstance(found, RecordError):
             wrong.append(found)
             continue
-        held += 1
-        if not options.verify:
+        held.append(found)
+        if not options.verify and not options.output:
             print(f"{render.text(found.end())}\n")
-    lines = held + len(wrong)
+    lines = len(held) + len(wrong)
     if options.verify and lines:
-        print(f"{options.file}: {held} of {lines} deals hold")
+        print(f"{options.file}: {len(held)} of {lines} deals hold")
+    if options.output and held:
+        _write(options, held)
     if wrong:
         more = f"\n{len(wrong) - 1} lines after it do not hold either" if len(wrong) > 1 else ""
         raise Refused(f"{wrong[0]}{more}", 1)
     if not lines:
         raise Refused(f"{options.file} is empty", 1)
+
+
+def _write(options: argparse.Namespace, held: list[DealRecord]) -> None:
+    """Write the page, whole or not at all."""
+    from ..web import replay  # the solver that it prices with takes a while to load
+
+    content = replay.page(held, options.seat, options.review, options.dd)
+    try:
+        with replacing(options.output) as file:
+            file.write(content)
+    except OSError as error:
+        raise Refused(f"{options.output} cannot be written: {error.strerror}", 1) from error
+    size = len(content.encode()) / 1000
+    print(f"{len(held)} deal{'s' * (len(held) > 1)} in {options.output}, {size:,.0f} kB")
 
 
 def _scan(path: str) -> Iterator[DealRecord | RecordError]:

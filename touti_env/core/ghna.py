@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 from . import actions
 from ._jit import jit
 from .actions import SKIP
@@ -10,15 +12,35 @@ from .scoring import cap_left, ghna_value, whole_pairs
 from .state import GHNA, PLAY, Mask, State
 
 
+class Bar(IntEnum):
+    """What keeps a seat from declaring the Ghna of a suit."""
+
+    NONE = 0
+    NOT_WHOLE = 1  # the seat does not hold both cards (§7.1, §7.4)
+    DECLARED = 2  # it was declared before (§7.2)
+    OVER_CAP = 3  # it is worth more than is left of the cap (§7.3)
+
+
+NONE, NOT_WHOLE, DECLARED, OVER_CAP = (int(bar) for bar in Bar)
+
+
+@jit
+def why_not(state: State, seat: int, suit: int) -> int:
+    """The `Bar` that keeps `seat` from declaring the Ghna of `suit` (§7.4)."""
+    pair = pair_of(suit)
+    if state.hands[seat] & pair != pair:
+        return NOT_WHOLE
+    if state.ghna_by[suit] >= 0:
+        return DECLARED
+    if ghna_value(state.rules, suit == state.trump) > _left(state):
+        return OVER_CAP
+    return NONE
+
+
 @jit
 def may_declare(state: State, seat: int, suit: int) -> bool:
     """Whether `seat` holds the pair, has not declared it, and it fits under the cap (§7.4)."""
-    pair = pair_of(suit)
-    return (
-        state.hands[seat] & pair == pair
-        and state.ghna_by[suit] < 0
-        and ghna_value(state.rules, suit == state.trump) <= _left(state)
-    )
+    return why_not(state, seat, suit) == NONE
 
 
 @jit

@@ -1,7 +1,8 @@
 """The ten tricks (docs/rules.md §6): what must be played, who takes the trick, what it shows.
 
-`duty` is the one place that knows the must-follow, must-beat and must-trump rules; the legal cards
-and the reasons for an illegal one are both read off it.
+`duty_of` is the one place that knows the must-follow, must-beat and must-trump rules; the legal
+cards and the reasons for an illegal one are both read off it. It and `beats` look at cards alone,
+so that a search can ask them without a state.
 """
 
 from __future__ import annotations
@@ -40,23 +41,40 @@ FREE, FOLLOW, BEAT, TRUMP, OVERTRUMP, UNDERTRUMP, NOT_HELD = (int(duty) for duty
 
 
 @jit
+def duty_of(hand: CardSet, led: int, top: int, trump: int) -> tuple[int, CardSet]:
+    """What binds who follows from `hand`, and the legal cards.
+
+    `led` is the suit led, `top` the card winning the trick.
+    """
+    beating = hand & above(top)
+    follow = hand & cards_of(led)
+    if follow:
+        if suit_of(top) == led and beating:
+            return BEAT, beating
+        return FOLLOW, follow
+    trumps = hand & cards_of(trump)
+    if trumps:
+        if suit_of(top) != trump:
+            return TRUMP, trumps
+        return (OVERTRUMP, beating) if beating else (UNDERTRUMP, trumps)
+    return FREE, hand
+
+
+@jit
+def beats(card: int, top: int, trump: int) -> bool:
+    """Whether `card` takes the lead in a trick that `top` is winning (§6.7)."""
+    if suit_of(card) == suit_of(top):
+        return card > top
+    return suit_of(card) == trump
+
+
+@jit
 def duty(state: State, hand: CardSet) -> tuple[int, CardSet]:
     """What binds a seat holding `hand` in the trick on the table, and its legal cards."""
     if state.played % SEATS == 0:
         return FREE, hand
     led = suit_of(state.plays[state.played - state.played % SEATS])
-    beating = hand & above(state.top)
-    follow = hand & cards_of(led)
-    if follow:
-        if suit_of(state.top) == led and beating:
-            return BEAT, beating
-        return FOLLOW, follow
-    trumps = hand & cards_of(state.trump)
-    if trumps:
-        if suit_of(state.top) != state.trump:
-            return TRUMP, trumps
-        return (OVERTRUMP, beating) if beating else (UNDERTRUMP, trumps)
-    return FREE, hand
+    return duty_of(hand, led, state.top, state.trump)
 
 
 @jit
@@ -103,21 +121,13 @@ def apply(state: State, card: int) -> bool:
     state.hands[seat] &= ~bit(card)
     state.plays[state.played] = card
     state.played += 1
-    if place == 0 or _beats(state, card):
+    if place == 0 or beats(card, state.top, state.trump):
         state.top, state.winner = card, seat
     state.seat = (seat + 1) % SEATS
     if place == SEATS - 1:
         _take(state)
         return True
     return False
-
-
-@jit
-def _beats(state: State, card: int) -> bool:
-    """Whether `card` takes the lead in the trick (§6.7)."""
-    if suit_of(card) == suit_of(state.top):
-        return card > state.top
-    return suit_of(card) == state.trump
 
 
 @jit
