@@ -110,7 +110,7 @@ def duplicate(
         last = min(first + batch, deals)
         keys = np.array([evaluation_key(seed, index) for index in range(first, last)], np.uint64)
         players = (_Player(a), _Player(b))
-        tables = _play(players, keys, rules, _part(progress, first, deals))
+        tables = _play(players, keys, rules, part_of(progress, first, deals))
         tallies = (players[0].tally(tables, 0), players[1].tally(tables, 1))
         cancelled = int(np.count_nonzero(tables["declarer"] < 0))
         part = Match(tallies, rules, seed, tuple(_values(tables).tolist()), cancelled)
@@ -155,12 +155,12 @@ def cross_play(
     pairs = list(combinations(agents, 2))
     matches = []
     for number, (a, b) in enumerate(pairs):
-        part = _part(progress, number * deals, len(pairs) * deals)
+        part = part_of(progress, number * deals, len(pairs) * deals)
         matches.append(duplicate(a, b, deals, seed, rules, batch, part))
     return CrossPlay(tuple(agent.name for agent in agents), tuple(matches))
 
 
-def _part(progress: Progress | None, before: int, total: int) -> Progress | None:
+def part_of(progress: Progress | None, before: int, total: int) -> Progress | None:
     """The progress of a part that begins after `before` deals, told as progress of the whole."""
     if progress is None:
         return None

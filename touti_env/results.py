@@ -176,7 +176,7 @@ class Match:
         """The result as text, at most 88 columns wide."""
         first, second = self.agents
         low, high = self.interval
-        heads = (_short(first.name), _short(second.name))
+        heads = (short(first.name), short(second.name))
         rows = [
             _row("", *heads),
             *_contract_rows(self.agents),
@@ -185,11 +185,11 @@ class Match:
         ]
         return "\n".join(
             [
-                f"{_short(first.name, 38)} against {_short(second.name, 38)}",
+                f"{short(first.name, 38)} against {short(second.name, 38)}",
                 _origin(self.deals, self.rules, self.seed),
                 "",
                 f"{_points(self.mean, self.standard_error)} points a deal for "
-                f"{_short(first.name, 20)}; 95% interval {low:+.2f} to {high:+.2f}",
+                f"{short(first.name, 20)}; 95% interval {low:+.2f} to {high:+.2f}",
                 "",
                 *rows,
                 "",
@@ -220,6 +220,15 @@ class CrossPlay:
         """Points of agent `i` minus those of agent `j`, deal by deal; float64[deals]."""
         values = np.array(self.match(i, j).values)
         return values if i < j else 0.0 - values
+
+    def facing(self, i: int, j: int) -> Match:
+        """The match of agents `i` and `j` with `i` as its first agent."""
+        return self.match(i, j) if i < j else self.match(i, j).turned()
+
+    def ordered(self, order: Sequence[int]) -> CrossPlay:
+        """The same with the agents in another order: number `order[0]` first, and so on."""
+        matches = tuple(self.facing(i, j) for i, j in combinations(order, 2))
+        return CrossPlay(tuple(self.names[i] for i in order), matches)
 
     def pair(self, i: int, j: int) -> tuple[float, float]:
         """Points a deal by which `i` leads `j`, and the standard error; zeros against itself."""
@@ -261,7 +270,7 @@ class CrossPlay:
             lines += ["", " " * 20 + "".join(f"{head:>16}" for head, _ in shown)]
             for i, name in enumerate(self.names):
                 cells_of_row = "".join(f"{cells[i]:>16}" for _, cells in shown)
-                lines.append(f"{i + 1:>2}  {_short(name, 15):<16}{cells_of_row}")
+                lines.append(f"{i + 1:>2}  {short(name, 15):<16}{cells_of_row}")
         tallies = [tally for match in self.matches for tally in match.agents]
         return "\n".join([*lines, *_footnote(tallies)])
 
@@ -289,7 +298,12 @@ def _points(mean: float, error: float) -> str:
     return f"{mean + 0.0:+.2f} ± {error:.2f}"
 
 
-def _short(name: str, width: int = 24) -> str:
+def shares(made: int, declared: int) -> str:
+    """`100 (71%)`: how many were declared, and the share made."""
+    return f"{declared:,} ({100 * made / declared:.0f}%)" if declared else "-"
+
+
+def short(name: str, width: int = 24) -> str:
     """The name, cut where it is too wide for a column."""
     return name if len(name) <= width else name[: width - 1] + "…"
 

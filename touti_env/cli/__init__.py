@@ -4,6 +4,7 @@
 |---|---|
 | `touti arena AGENT AGENT` | a duplicate match between two agents |
 | `touti arena AGENT AGENT AGENT ...` | every pair of them on the same deals |
+| `touti ladder AGENT AGENT ...` | every pair, ratings, cycles; can be interrupted |
 
 An agent is what `touti_env.agent.load` understands: `heuristic`, `pimc?worlds=40`, or a module of
 one's own; the working directory is searched last. A mistake in the arguments ends with status 2.
@@ -20,9 +21,9 @@ import sys
 from collections.abc import Sequence
 
 from .. import __version__
-from . import arena
+from . import arena, ladder
 
-COMMANDS = (arena,)
+COMMANDS = (arena, ladder)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
