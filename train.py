@@ -18,7 +18,6 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -29,6 +28,7 @@ from torch import Tensor, nn
 from agents import config, policy
 from agents.crew import Crew, Weights
 from agents.network import Actor, Critic, bfloat16_pays, entropy_of, masked_log_softmax
+from agents.options import Args
 from agents.progress import Progress
 from agents.rollout import Collector, Experience, observation_of
 from agents.run import CheckpointError, RunFolder
@@ -39,109 +39,7 @@ from touti_env.vector import VectorEnv
 Loss: TypeAlias = Callable[[int, Experience], tuple[Tensor, dict[str, Tensor]]]
 """Of a thread and its part of a minibatch: the loss, and what to log."""
 
-PRECISIONS = ("auto", "float32", "bfloat16")
 BASELINES = ("uniform", "sane", "heuristic")
-
-
-@dataclass(frozen=True)
-class Args:
-    """Options of a run: these defaults, over them `--config FILE`, over that the flags."""
-
-    name: str = "default"
-    """The run's files are in runs/NAME."""
-    resume: bool = False
-    """Go on from the run's checkpoint instead of beginning."""
-    seed: int = 1
-    """Of the deals, the weights and every choice."""
-    rules: str = "standard"
-    """The variant played."""
-
-    updates: int = 150
-    """How often experience is collected and learned from."""
-    num_envs: int = 2048
-    """Games in lockstep."""
-    num_steps: int = 48
-    """Actions in each game between updates."""
-    threads: int = 2
-    """Each plays its share of the games and learns its share of every minibatch."""
-    precision: str = "auto"
-    """Of the networks' inner layers: float32, bfloat16, or auto: whichever is the faster here."""
-
-    clone_updates: int = 40
-    """How many batches of the rule bot's play are imitated first."""
-    clone_epochs: int = 1
-    """Passes over each of them."""
-    clone_learning_rate: float = 1e-3
-    """Adam's step size while imitating."""
-
-    actor_hidden: tuple[int, ...] = (256, 256)
-    """Widths of the actor's layers."""
-    critic_hidden: tuple[int, ...] = (256, 256)
-    """Widths of the critic's layers."""
-    learning_rate: float = 3e-4
-    """Adam's step size at the beginning of PPO."""
-    learning_rate_end: float = 5e-5
-    """At its end; linear between."""
-    gamma: float = 1.0
-    """Discount from one of a seat's decisions to its next."""
-    gae_lambda: float = 0.9
-    """How far advantage estimates look before they trust the critic."""
-    num_minibatches: int = 32
-    """Minibatches in a pass over an update's experience."""
-    update_epochs: int = 2
-    """Passes over an update's experience."""
-    clip_coef: float = 0.2
-    """PPO's bound on the probability ratio."""
-    ent_coef: float = 0.003
-    """Entropy bonus at the beginning."""
-    ent_coef_end: float = 0.001
-    """At the end; linear between."""
-    vf_coef: float = 0.5
-    """Weight of the critic's loss."""
-    max_grad_norm: float = 0.5
-    """Gradients are clipped to this norm."""
-
-    past_share: float = 0.25
-    """Deals in which the other team is a past self."""
-    bot_share: float = 0.15
-    """Deals in which the other team is the rule bot."""
-    pool_size: int = 20
-    """Past selves kept."""
-    pool_every: int = 5
-    """Updates between them."""
-
-    eval_every: int = 15
-    """Updates between evaluations."""
-    eval_deals: int = 1000
-    """Duplicate deals of an evaluation against `heuristic`."""
-    final_deals: int = 4000
-    """Duplicate deals of each match of the final table."""
-    save_every: int = 15
-    """Updates between checkpoints; one is always written at the end and on an interrupt."""
-
-    def __post_init__(self) -> None:
-        """Refuse numbers that cannot be meant.
-
-        Raises:
-            ValueError: A number is out of its range.
-        """
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            least = 0 if field.name in ("seed", "updates", "clone_updates") else 1
-            if type(value) is int and value < least:
-                raise ValueError(f"{field.name} is {value}; {least} or more is valid")
-        if self.rules not in VARIANTS:
-            raise ValueError(f"rules is {self.rules!r}; valid are {', '.join(VARIANTS)}")
-        if self.precision not in PRECISIONS:
-            raise ValueError(f"precision is {self.precision!r}; valid are {', '.join(PRECISIONS)}")
-        # Half of what is collected, or more, is the learner's own.
-        most = self.num_envs * self.num_steps // (4 * self.threads)
-        if self.num_minibatches > most:
-            raise ValueError(f"num_minibatches is {self.num_minibatches}; 1 to {most} is valid")
-        if self.num_envs % self.threads:
-            raise ValueError(f"num_envs is {self.num_envs}; a multiple of threads is valid")
-        if not 0 <= self.past_share <= 1 - self.bot_share <= 1:
-            raise ValueError("past_share and bot_share are parts of 1")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

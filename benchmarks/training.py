@@ -1,33 +1,37 @@
 """How fast the trainer learns, and where its time goes: `python -m benchmarks.training`.
 
-Three things are measured in turns, in rounds, as decisions a second of wall time, medians given:
-the trainer on one core, on all of them, and the limit: the same matrix products alone, back to
-back, on all of them. A share of the limit says how much of the time is spent on anything else:
-games, masks, sampling, gathering rows, the optimiser.
+Measured in turns, in rounds, as decisions a second of wall time, medians given: the trainer on one
+core and on all of them, and the limit: the same matrix products alone, back to back, on one core
+and on all. The share of the limit that is reached says how much of the time is spent on anything
+else: games, masks, sampling, gathering rows, the optimiser. What the products gain by more cores is
+what this machine has to give: cores share memory and, on rented machines, often more.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import torch
 
 import train
+from agents import config
 from agents.crew import Crew
 from agents.network import Actor, Critic
+from agents.options import Args
 from touti_env.observation import SIZE, STATE_SIZE
 
 
 def trainer(threads: int, precision: str) -> train.Trainer:
     """A fresh run with the default configuration, on so many threads."""
-    args = train.config.parse(
-        train.Args,
+    args = config.parse(
+        Args,
         ["--name", f"bench{threads}", "--threads", str(threads), "--precision", precision],
         train.DEFAULT_CONFIG,
     )
@@ -99,32 +103,43 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--precision", default=train.Args.precision)
+    parser.add_argument("--precision", default=Args.precision)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         Path("runs").mkdir()
         one = trainer(1, options.precision)
         every = trainer(options.threads, options.precision)
-        limit = products(every, every.crew)
-        for warm_up in (lambda: update(one), lambda: update(every), limit):
-            warm_up()
-        rows = []
-        for _ in range(options.rounds):
-            alone, _, _ = update(one)
-            together, collecting, decisions = update(every)
-            rows.append((alone, together, decisions / limit(), collecting))
+        runs = (one, every)
+        limits = [products(run, run.crew) for run in runs]
+        rounds = [measured(runs, limits) for _ in range(options.rounds + 1)][1:]
         os.chdir("/")
-    alone, together, most, collecting = (
-        statistics.median(column) for column in zip(*rows, strict=True)
-    )
-    speedup = statistics.median(row[1] / row[0] for row in rows)
-    share = statistics.median(row[1] / row[2] for row in rows)
-    print("| trainer | learner's decisions a second |\n|---|---:|")
-    print(f"| one core | {alone:,.0f} |")
-    print(f"| {options.threads} cores | {together:,.0f} ({speedup:.2f} × one core) |")
-    print(f"| the same matrix products alone | {most:,.0f} ({share:.0%} of it reached) |")
-    print(f"\n{collecting:.0%} of an update is collecting, the rest is learning.")
+    rates, most, collecting = (np.array(kind) for kind in zip(*rounds, strict=True))
+    print(f"| decisions a second, {one.kind} | one core | {options.threads} cores | gain |")
+    print("|---|---:|---:|---:|")
+    for name, of in (("the trainer", rates), ("its matrix products alone", most)):
+        print(f"| {name} | {middle(of[:, 0]):,.0f} | {middle(of[:, 1]):,.0f} |", end="")
+        print(f" {middle(of[:, 1] / of[:, 0]):.2f} × |")
+    print(f"| reached | {middle(rates[:, 0] / most[:, 0]):.0%} |", end="")
+    print(f" {middle(rates[:, 1] / most[:, 1]):.0%} | |")
+    print(f"\n{middle(collecting):.0%} of an update is collecting, the rest is learning.")
+
+
+def measured(
+    runs: Sequence[train.Trainer], limits: Sequence[Callable[[], float]]
+) -> tuple[list[float], list[float], float]:
+    """One round: each trainer's rate, each one's limit, and the last one's share of collecting."""
+    rates, most = [], []
+    for run, limit in zip(runs, limits, strict=True):
+        rate, collecting, decisions = update(run)
+        rates.append(rate)
+        most.append(decisions / limit())
+    return rates, most, collecting
+
+
+def middle(values: Any) -> float:
+    """The median."""
+    return float(np.median(values))
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ torch = pytest.importorskip("torch")
 import train  # noqa: E402
 from agents import config, policy  # noqa: E402
 from agents.network import Actor, Critic  # noqa: E402
+from agents.options import Args  # noqa: E402
 from agents.rollout import Collector  # noqa: E402
 from agents.run import CheckpointError, RunFolder  # noqa: E402
 from touti_env import agent, arena  # noqa: E402
@@ -83,7 +84,7 @@ def test_three_updates_and_a_resume_are_six_updates_bitwise(folder: Path, thread
 def test_an_interrupt_while_imitating_loses_nothing_either(folder: Path) -> None:
     flags = ("--updates", "2", "--clone-updates", "4")
     assert trained("--name", "whole", *flags) == 0
-    trainer = train.Trainer(config.parse(train.Args, [*SMALL, "--name", "halves", *flags]))
+    trainer = train.Trainer(config.parse(Args, [*SMALL, "--name", "halves", *flags]))
     imitate = trainer.imitate
 
     def imitate_and_stop() -> None:
@@ -121,7 +122,7 @@ def test_options_out_of_range_are_refused(
 
 def stop_after(updates: int, flags: tuple[str, ...]) -> None:
     """Run as far as `updates`, as if interrupted there, and log one update too many."""
-    args = config.parse(train.Args, [*SMALL, *flags])
+    args = config.parse(Args, [*SMALL, *flags])
     trainer = train.Trainer(args)
     improve = trainer.improve
 
@@ -196,7 +197,7 @@ def test_a_missing_checkpoint_is_a_clear_error(
 
 
 def test_a_run_without_a_checkpoint_may_begin_again(folder: Path) -> None:
-    args = config.parse(train.Args, [*SMALL, "--name", "killed", "--updates", "1"])
+    args = config.parse(Args, [*SMALL, "--name", "killed", "--updates", "1"])
     train.Trainer(args).folder.log({"update": 0})
     assert trained("--name", "killed", "--updates", "1") == 0
     assert [row["update"] for row in metrics(folder / "runs" / "killed")] == [0, 1]
@@ -257,31 +258,31 @@ def test_a_wrong_configuration_is_fatal(tmp_path: Path, text: str, message: str)
     path = tmp_path / "wrong.toml"
     path.write_text(text)
     with pytest.raises(config.ConfigError, match=message):
-        config.parse(train.Args, ["--config", str(path)])
+        config.parse(Args, ["--config", str(path)])
 
 
 def test_flags_go_over_the_file_and_the_file_over_the_defaults(tmp_path: Path) -> None:
     path = tmp_path / "some.toml"
     path.write_text("updates = 7\ngamma = 1\nactor_hidden = [64, 64]\n")
-    args = config.parse(train.Args, ["--config", str(path), "--seed", "9", "--updates", "8"])
+    args = config.parse(Args, ["--config", str(path), "--seed", "9", "--updates", "8"])
     assert (args.updates, args.seed, args.gamma) == (8, 9, 1.0)
     assert args.actor_hidden == (64, 64)
-    assert args.num_envs == train.Args().num_envs
+    assert args.num_envs == Args().num_envs
 
 
 def test_an_unknown_flag_is_fatal() -> None:
     with pytest.raises(SystemExit):
-        config.parse(train.Args, ["--learning-rat", "1"])
+        config.parse(Args, ["--learning-rat", "1"])
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "configs").glob("*.toml")), ids=lambda p: p.name)
 def test_the_shipped_configurations_hold(path: Path) -> None:
-    config.parse(train.Args, ["--config", str(path)])
+    config.parse(Args, ["--config", str(path)])
 
 
 def test_every_option_is_explained() -> None:
-    source = (ROOT / "train.py").read_text()
-    for field in dataclasses.fields(train.Args):
+    source = (ROOT / "agents" / "options.py").read_text()
+    for field in dataclasses.fields(Args):
         line = source.split(f"    {field.name}: ", 1)[1]
         assert line.split("\n")[1].startswith('    """'), field.name
 
