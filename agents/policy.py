@@ -1,39 +1,28 @@
 """A trained network as an Agent, and the file it is kept in.
 
-A policy file is safetensors: the actor's weights, and as metadata all that its numbers mean: the
-versions of the observation and of the rules, the rules themselves, a digest of the action table,
-and how it was trained. `agent.load("agents.policy?checkpoint=runs/default/policy.safetensors")`
-plays it.
+The file's format, and what is checked when one is read, are those of `touti_env.baselines.net`,
+which plays the same files without torch. This module writes them, and
+`agent.load("agents.policy?checkpoint=runs/default/policy.safetensors")` plays them with torch.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
+from torch import Tensor
 
-from touti_env import observation
 from touti_env.agent import Actions, BatchAgent, Words
-from touti_env.core.actions import NUM_ACTIONS
-from touti_env.core.rules import RULES_VERSION, Rules
-from touti_env.core.state import Phase, State, States
-from touti_env.notation import name
-from touti_env.symmetry import true_actions
+from touti_env.baselines import net
+from touti_env.core.rules import Rules
+from touti_env.core.state import State, States
+from touti_env.symmetry import Orders, true_actions
 
 from .network import Actor, draw, masked_log_softmax
-
-FORMAT = "touti-policy-1"
-
-
-class PolicyError(ValueError):
-    """A file that is no policy, or a policy for something else."""
 
 
 class NetPolicy(BatchAgent):
@@ -58,46 +47,27 @@ class NetPolicy(BatchAgent):
         views = np.empty(1, view.dtype)
         views[0] = view
         log_probs, orders = self._log_probs(views)
-        shown = log_probs[0].exp().numpy()
-        table = np.zeros(NUM_ACTIONS, np.float32)
-        every = np.arange(NUM_ACTIONS)
-        table[true_actions(every, np.repeat(orders, NUM_ACTIONS, 0))] = shown
-        return table
+        return net.in_true_suits(log_probs[0].exp().numpy(), orders[0])
 
-    def _log_probs(self, views: States) -> tuple[Any, Any]:
+    def _log_probs(self, views: States) -> tuple[Tensor, Orders]:
         """Log-probabilities [N, A] in canonical suits, and the suits' orders [N, 4]."""
-        number = len(views)
-        orders = np.zeros((number, 4), np.int8)
-        masks = np.zeros((number, NUM_ACTIONS), np.int8)
-        seen = np.zeros((number, observation.SIZE), np.float32)
-        observation.observe_all(views.copy(), True, orders, masks, seen)
+        seen, masks, orders = net.see(views)
         with torch.inference_mode():
             logits = self.actor(torch.from_numpy(seen))
             return masked_log_softmax(logits, torch.from_numpy(masks)), orders
 
 
-def action_digest() -> str:
-    """A short digest of the action table: the word of every id in every phase."""
-    words = [name(action, phase) for phase in Phase for action in range(NUM_ACTIONS)]
-    return hashlib.sha256("\n".join(words).encode()).hexdigest()[:16]
-
-
-def save(path: str | Path, actor: Actor, rules: Rules, training: dict[str, Any]) -> None:
-    """Write a policy file, whole or not at all."""
+def save(
+    path: str | Path, actor: Actor, rules: Rules, training: dict[str, Any], half: bool = False
+) -> None:
+    """Write a policy file, whole or not at all; `half` keeps the weights as float16."""
     path = Path(path)
-    meta = {
-        "format": FORMAT,
-        "hidden": list(actor.hidden),
-        "observation_version": observation.VERSION,
-        "observation_size": observation.SIZE,
-        "actions": action_digest(),
-        "rules_version": RULES_VERSION,
-        "rules": rules.asdict(),
-        "training": training,
+    kind = torch.float16 if half else torch.float32
+    tensors = {
+        key: value.detach().to("cpu", kind, copy=True) for key, value in actor.state_dict().items()
     }
-    tensors = {key: value.detach().cpu().clone() for key, value in actor.state_dict().items()}
     part = path.with_suffix(".part")
-    save_file(tensors, part, metadata={"touti": json.dumps(meta)})
+    save_file(tensors, part, metadata=net.metadata(actor.hidden, rules, training))
     part.replace(path)
 
 
@@ -108,33 +78,10 @@ def read(path: str | Path) -> tuple[Actor, dict[str, Any]]:
         FileNotFoundError: There is no such file.
         PolicyError: It is corrupt, foreign, or was trained on another observation or action table.
     """
-    try:
-        with safe_open(str(path), "pt") as file:
-            meta = json.loads((file.metadata() or {}).get("touti", "{}"))
-            tensors = {key: file.get_tensor(key) for key in file.keys()}
-    except (SafetensorError, json.JSONDecodeError) as error:
-        raise PolicyError(f"{path} is no policy file: {error}") from error
-    _check(path, meta)
-    actor = Actor(tuple(meta["hidden"]))
-    try:
-        actor.load_state_dict(tensors)
-    except RuntimeError as error:
-        raise PolicyError(f"{path}: the weights do not fit its own metadata: {error}") from error
-    return actor, meta
-
-
-def _check(path: str | Path, meta: dict[str, Any]) -> None:
-    """Refuse a policy whose numbers mean something else here."""
-    meant = {
-        "format": FORMAT,
-        "observation_version": observation.VERSION,
-        "observation_size": observation.SIZE,
-        "actions": action_digest(),
-        "rules_version": RULES_VERSION,
-    }
-    for key, value in meant.items():
-        if meta.get(key) != value:
-            raise PolicyError(f"{path}: {key} is {meta.get(key)!r}; {value!r} can be played")
+    policy = net.read(path)
+    actor = Actor(tuple(policy.meta["hidden"]))
+    actor.load_state_dict({key: torch.from_numpy(value) for key, value in policy.tensors.items()})
+    return actor, policy.meta
 
 
 def load(checkpoint: str, greedy: bool = True) -> NetPolicy:

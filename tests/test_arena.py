@@ -10,8 +10,18 @@ from touti_env.core import batch, deal, engine
 from touti_env.core.actions import PASS
 from touti_env.core.rules import VARIANTS
 from touti_env.core.state import OVER, Phase, new_states
+from touti_env.game import Game
 from touti_env.notation import legal_actions
-from touti_env.results import CONTRACTS, CrossPlay, Match, Tally, mean_and_error, t_quantile
+from touti_env.results import (
+    CONTRACTS,
+    LEAVINGS,
+    SIGNALS,
+    CrossPlay,
+    Match,
+    Tally,
+    mean_and_error,
+    t_quantile,
+)
 from touti_env.view import view
 
 DEALS = 12
@@ -209,6 +219,62 @@ def test_contracts_add_up():
     assert sum(match.agents[1].declared) == 0
 
 
+def test_words_add_up():
+    """At each table a deal is passed out by four, or three leave and one declares."""
+    for rules in ("standard", "plain"):
+        match = arena.duplicate(Chance(), First(), 40, seed=2, rules=rules)
+        chance, first = match.agents
+        declared = sum(sum(tally.declared) for tally in match.agents)
+        assert sum(chance.left) + sum(first.left) == 4 * 2 * 40 - declared
+        assert sum(first.left[1:]) == 0, "it takes the lowest id: pass"
+        assert first.signals[1:] == (0, 0, 0, 0), "it takes the lowest id: AS"
+        assert (min(chance.signals) > 0) == (first.signals[0] > 0) == (rules == "standard")
+        assert ("signals due" in match.table()) == (rules == "standard")
+
+
+def test_words_are_counted_where_they_were_said():
+    """Seat 1 bids, seats 2 and 3 leave and signal, each before its partner's turn."""
+    game = Game(seed=7, dealer=0)
+    for word in ("70", "pass", "AS", "+10", "80", "silent"):
+        game.push(word)
+    states = np.repeat(game.state, 2)
+    tallies = [arena._Player(First()).tally(states, side) for side in (0, 1)]
+    # Two tables with the seats exchanged: each agent has said all of it once.
+    for tally in tallies:
+        assert dict(zip(LEAVINGS, tally.left, strict=True)) == {"pass": 1, "AS": 1, "COMPTE": 0}
+        assert [w for w, n in zip(SIGNALS, tally.signals, strict=True) if n] == ["+10", "silent"]
+        assert sum(tally.signals) == 2
+
+
+def test_a_match_taken_up_again_is_the_same_match():
+    kept = []
+    whole = arena.duplicate(Chance(), First(), DEALS, seed=3, batch=5, keep=kept.append)
+    assert [match.deals for match in kept] == [5, 10, DEALS]
+    for begun in kept:
+        assert arena.duplicate(Chance(), First(), DEALS, seed=3, batch=5, begun=begun) == whole
+    assert whole == arena.duplicate(Chance(), First(), DEALS, seed=3)
+
+
+@pytest.mark.parametrize(
+    ("agents", "deals", "seed", "rules"),
+    [
+        ((First(), Chance()), 4, 3, "standard"),
+        ((Chance(), First()), 2, 3, "standard"),
+        ((Chance(), First()), 4, 4, "standard"),
+        ((Chance(), First()), 4, 3, "plain"),
+    ],
+)
+def test_another_match_cannot_be_taken_up(agents, deals, seed, rules):
+    begun = arena.duplicate(Chance(), First(), 3, seed=3)
+    with pytest.raises(ValueError, match="begun is a match of chance and first, 3 deals of seed 3"):
+        arena.duplicate(*agents, deals, seed, rules, begun=begun)
+
+
+def test_a_match_turned_round():
+    match = arena.duplicate(Chance(), First(), DEALS, seed=3)
+    assert match.turned() == arena.duplicate(First(), Chance(), DEALS, seed=3)
+
+
 def test_deals_without_a_bid_are_worth_nothing():
     match = arena.duplicate(Last(), Last(), DEALS)
     assert match.cancelled == 2 * DEALS
@@ -223,7 +289,8 @@ def test_decisions_are_choices():
 
 def a_match(values, seed=0):
     none = (0,) * len(CONTRACTS)
-    tallies = (Tally("a", none, none, 1, 0, 0.5), Tally("b", none, none, 0, 0, 0.0))
+    talk = (0,) * len(LEAVINGS), (0,) * len(SIGNALS)
+    tallies = (Tally("a", none, none, *talk, 1, 0, 0.5), Tally("b", none, none, *talk, 0, 0, 0.0))
     return Match(tallies, VARIANTS["standard"], seed, tuple(values), 0)
 
 

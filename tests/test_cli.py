@@ -51,6 +51,36 @@ def test_a_sensible_agent_beats_chance(capsys):
     assert all(row["illegal"] == 0 for match in content["matches"] for row in match["agents"])
 
 
+def test_a_ladder_is_kept_and_the_anchor_plays_along(capsys, tmp_path):
+    keep = ["--keep", str(tmp_path / "ladder.json")]
+    assert cli.main(["ladder", "uniform", "sane", *FEW, *keep]) == 0
+    output = capsys.readouterr()
+    assert without_notices(output.err) == []
+    places = [line.split()[1] for line in output.out.splitlines()[3:6]]
+    assert places == ["heuristic", "sane", "uniform"]
+    assert "No cycles" in output.out
+    cli.main(["ladder", "heuristic", "sane", "uniform", *FEW, *keep])
+    assert capsys.readouterr().out == output.out
+    assert "20 in the file, 21 was" in refused(
+        capsys, "ladder", "sane", "uniform", "--deals", "21", *keep
+    )
+
+
+def test_a_ladder_as_json_and_as_a_picture(capsys, tmp_path):
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "ladder.png"
+    cli.main(["ladder", "sane", "--anchor", "uniform", *FEW, "--json", "-", "--plot", str(picture)])
+    content = json.loads(capsys.readouterr().out)
+    assert content["anchor"] == "uniform"
+    assert [row["agent"] for row in content["ladder"]] == ["sane", "uniform"]
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_picture_needs_matplotlib(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.backend_bases", None)
+    assert "touti-env[plot]" in refused(capsys, "ladder", "sane", "--plot", "a.png")
+
+
 def test_json_to_stdout_alone(capsys):
     cli.main(["arena", "uniform", "uniform", *FEW, "--seed", "4", "--json", "-"])
     content = json.loads(capsys.readouterr().out)
@@ -78,6 +108,11 @@ def test_json_to_a_file_beside_the_table(capsys, tmp_path):
         (["arena", "uniform", "uniform", "--batch", "0"], "'0' is not a whole number"),
         (["arena", "uniform", "uniform", "--rules", "x"], "'x' is unknown; valid are standard"),
         (["arena", "uniform", "uniform", "--json", "no/such/folder/f"], "cannot be written"),
+        (["ladder", "heuristic"], "heuristic is alone"),
+        (["ladder", "nobody"], "there is no 'nobody'"),
+        (["ladder", "sane", "--anchor", "nobody"], "there is no 'nobody'"),
+        (["ladder", "sane", "--keep", "no/such/folder/f"], "cannot be written"),
+        (["ladder", "sane", "--plot", "a.xyz"], "its suffix may be"),
         (["frobnicate"], "frobnicate"),
         ([], "COMMAND"),
     ],

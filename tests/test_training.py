@@ -21,6 +21,7 @@ from agents.options import Args  # noqa: E402
 from agents.rollout import Collector  # noqa: E402
 from agents.run import CheckpointError, RunFolder  # noqa: E402
 from touti_env import agent, arena  # noqa: E402
+from touti_env.baselines.net import PolicyError  # noqa: E402
 from touti_env.core.rules import VARIANTS  # noqa: E402
 from touti_env.vector import VectorEnv  # noqa: E402
 
@@ -165,7 +166,7 @@ def test_a_network_against_itself_scores_exactly_zero() -> None:
 def test_a_corrupt_policy_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
     path = tmp_path / "bad.safetensors"
     path.write_bytes(content)
-    with pytest.raises(policy.PolicyError, match=message):
+    with pytest.raises(PolicyError, match=message):
         policy.load(str(path))
 
 
@@ -174,7 +175,7 @@ def test_a_foreign_safetensors_file_is_refused(tmp_path: Path) -> None:
 
     path = tmp_path / "foreign.safetensors"
     save_file({"weight": torch.zeros(3)}, path)
-    with pytest.raises(policy.PolicyError, match="format is None"):
+    with pytest.raises(PolicyError, match="format is None"):
         policy.load(str(path))
 
 
@@ -184,7 +185,7 @@ def test_a_policy_for_another_observation_is_refused(
     path = tmp_path / "policy.safetensors"
     policy.save(path, Actor((8,)), VARIANTS["standard"], {})
     monkeypatch.setattr("touti_env.observation.VERSION", 99)
-    with pytest.raises(policy.PolicyError, match="observation_version is 1; 99"):
+    with pytest.raises(PolicyError, match="observation_version is 1; 99"):
         policy.load(str(path))
 
 

@@ -10,10 +10,12 @@ whatever else it is made: a policy against itself on duplicate deals then scores
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import importlib.util
 import inspect
 import pkgutil
+from pathlib import Path
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -81,6 +83,33 @@ def load(spec: str) -> Agent:
         ValueError: There is no such agent, or it has no such option, or a value cannot be read.
     """
     name, _, query = spec.partition("?")
+    factory = _factory(spec, name)
+    agent: Agent = factory(**_options(spec, query, factory))
+    return agent
+
+
+def files(spec: str) -> dict[str, str]:
+    """A digest of what is in each file that the agent `spec` is made of.
+
+    Files are what its options name, given or by default; the digests go by the options' names. Two
+    agents of one spec are the same player only if these are the same too.
+
+    Raises:
+        ValueError: As for `load`.
+    """
+    name, _, query = spec.partition("?")
+    factory = _factory(spec, name)
+    defaults = {key: p.default for key, p in inspect.signature(factory).parameters.items()}
+    options = defaults | _options(spec, query, factory)
+    return {
+        key: hashlib.sha256(Path(value).read_bytes()).hexdigest()[:16]
+        for key, value in options.items()
+        if isinstance(value, str) and value and Path(value).is_file()
+    }
+
+
+def _factory(spec: str, name: str) -> Any:
+    """The `load` of the module that `name` means."""
     path = f"{__package__}.baselines.{name}" if name in _baselines() else name
     try:
         module = importlib.import_module(path)
@@ -92,8 +121,7 @@ def load(spec: str) -> Agent:
         raise ValueError(f"agent {spec!r} needs {missing!r}, which is not installed") from error
     if not hasattr(module, "load"):
         raise ValueError(f"agent {spec!r}: module {path!r} has no load() that makes an agent")
-    agent: Agent = module.load(**_options(spec, query, module.load))
-    return agent
+    return module.load
 
 
 def _baselines() -> list[str]:

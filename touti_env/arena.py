@@ -26,7 +26,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from itertools import combinations
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -35,16 +35,18 @@ from .agent import Agent, Words, act_many
 from .core import deal, engine
 from .core._jit import jit
 from .core.actions import BID_STEP, LEVELS, MIN_BID, NUM_ACTIONS
-from .core.cards import CARDS
+from .core.cards import CARDS, SEATS
 from .core.rules import Rules, as_rules
 from .core.state import OVER, STATE, Mask, State, States, new_states
-from .results import CrossPlay, Match, Tally
+from .results import LEAVINGS, SIGNALS, CrossPlay, Match, Tally
 from .view import look
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 Values: TypeAlias = npt.NDArray[np.float64]
 Progress: TypeAlias = Callable[[float, int], None]
 """Called with how many deals are played, in parts too, and how many there are."""
+Keep: TypeAlias = Callable[[Match], None]
+"""Called with the match as far as it is played."""
 
 UPPER_HALF = np.uint64(2**63)
 CHANCE = np.uint64(0xD1B54A32D192ED03)  # sets the agents' chance apart from the shuffling
@@ -75,6 +77,8 @@ def duplicate(
     rules: str | Rules = "standard",
     batch: int = 512,
     progress: Progress | None = None,
+    begun: Match | None = None,
+    keep: Keep | None = None,
 ) -> Match:
     """Play `deals` deals between two agents, each at two tables.
 
@@ -87,28 +91,50 @@ def duplicate(
         batch: How many deals are played at once. It changes the speed and nothing else, as long as
             an agent's answers do not depend on what else it is asked along with them.
         progress: Told how far the match is.
+        begun: The first deals of this very match, if they have been played before.
+        keep: Given the match after every `batch` deals, so that it can be taken up from there.
 
     Raises:
-        ValueError: An argument is out of its range, or an agent answers with the wrong shape.
+        ValueError: An argument is out of its range, or an agent answers with the wrong shape, or
+            `begun` belongs to another match.
     """
     rules, seed = as_rules(rules), deal.check_seed(seed)
     check_number("deals", deals, 2)
     check_number("batch", batch, 1)
-    players = (_Player(a), _Player(b))
-    for player in players:
-        player.warm_up(evaluation_key(seed, 0), rules)
-    values = np.empty(deals)
-    cancelled = 0
-    for first in range(0, deals, batch):
+    played = _check_begun(begun, a, b, deals, seed, rules)
+    if played < deals:
+        for agent in (a, b):
+            _Player(agent).warm_up(evaluation_key(seed, 0), rules)
+    match = begun
+    for first in range(played, deals, batch):
         last = min(first + batch, deals)
         keys = np.array([evaluation_key(seed, index) for index in range(first, last)], np.uint64)
-        tables = _play(players, keys, rules, _part(progress, first, deals))
-        values[first:last] = _values(tables)
-        for side, player in enumerate(players):
-            player.count(tables, side)
-        cancelled += int(np.count_nonzero(tables["declarer"] < 0))
-    tallies = (players[0].tally(), players[1].tally())
-    return Match(tallies, rules, seed, tuple(values.tolist()), cancelled)
+        players = (_Player(a), _Player(b))
+        tables = _play(players, keys, rules, part_of(progress, first, deals))
+        tallies = (players[0].tally(tables, 0), players[1].tally(tables, 1))
+        cancelled = int(np.count_nonzero(tables["declarer"] < 0))
+        part = Match(tallies, rules, seed, tuple(_values(tables).tolist()), cancelled)
+        match = part if match is None else match + part
+        if keep:
+            keep(match)
+    assert match is not None  # at least two deals
+    return match
+
+
+def _check_begun(
+    begun: Match | None, a: Agent, b: Agent, deals: int, seed: int, rules: Rules
+) -> int:
+    """How many deals of the match are played; raises where `begun` is no beginning of it."""
+    if begun is None:
+        return 0
+    names = tuple(tally.name for tally in begun.agents)
+    if (begun.rules, begun.seed, names) != (rules, seed, (a.name, b.name)) or begun.deals > deals:
+        raise ValueError(
+            f"begun is a match of {' and '.join(names)}, {begun.deals} deals of seed {begun.seed} "
+            f"with rules {begun.rules.name}; it cannot become one of {a.name} and {b.name}, "
+            f"{deals} deals of seed {seed} with rules {rules.name}"
+        )
+    return begun.deals
 
 
 def cross_play(
@@ -129,12 +155,12 @@ def cross_play(
     pairs = list(combinations(agents, 2))
     matches = []
     for number, (a, b) in enumerate(pairs):
-        part = _part(progress, number * deals, len(pairs) * deals)
+        part = part_of(progress, number * deals, len(pairs) * deals)
         matches.append(duplicate(a, b, deals, seed, rules, batch, part))
     return CrossPlay(tuple(agent.name for agent in agents), tuple(matches))
 
 
-def _part(progress: Progress | None, before: int, total: int) -> Progress | None:
+def part_of(progress: Progress | None, before: int, total: int) -> Progress | None:
     """The progress of a part that begins after `before` deals, told as progress of the whole."""
     if progress is None:
         return None
@@ -158,8 +184,6 @@ class _Player:
         if not callable(getattr(agent, "act", None)):
             raise TypeError(f"{agent!r} is no agent; agent.load makes one from its name")
         self.agent = agent
-        self.declared = np.zeros(LEVELS, np.int64)
-        self.made = np.zeros(LEVELS, np.int64)
         self.decisions = self.illegal = 0
         self.seconds = 0.0
 
@@ -184,20 +208,31 @@ class _Player:
         _begin(table, keys)
         act_many(self.agent, *_show(table, keys, np.zeros(1, np.int64), np.zeros(1, np.int64)))
 
-    def count(self, tables: States, side: int) -> None:
-        """Add the contracts that this agent, `side` 0 or 1, declared at finished `tables`."""
+    def tally(self, tables: States, side: int) -> Tally:
+        """What this agent, `side` 0 or 1, did at finished `tables`, STATE[2 N]."""
+        number = np.arange(len(tables))
         declarer = tables["declarer"]
-        own = (declarer >= 0) & ((declarer + np.arange(len(tables))) & 1 == side)
+        own = (declarer >= 0) & ((declarer + number) & 1 == side)
         levels = (tables["contract"] - MIN_BID) // BID_STEP
         made = own & (tables["scored"] == declarer & 1)
-        self.declared += np.bincount(levels[own], minlength=LEVELS)
-        self.made += np.bincount(levels[made], minlength=LEVELS)
+        seated = (np.arange(SEATS) + number[:, None]) & 1 == side
+        left = tables["announced"][seated & (tables["left_at"] >= 0)]
+        signals = tables["signals"][seated]
+        return Tally(
+            self.agent.name,
+            _count(levels[own], LEVELS),
+            _count(levels[made], LEVELS),
+            _count(left, len(LEAVINGS)),
+            _count(signals[signals > 0] - 1, len(SIGNALS)),
+            self.decisions,
+            self.illegal,
+            self.seconds,
+        )
 
-    def tally(self) -> Tally:
-        """What the agent did, as a result to keep."""
-        declared, made = tuple(self.declared.tolist()), tuple(self.made.tolist())
-        name = self.agent.name
-        return Tally(name, declared, made, self.decisions, self.illegal, self.seconds)
+
+def _count(values: npt.NDArray[np.signedinteger[Any]], number: int) -> tuple[int, ...]:
+    """How often each of 0 .. `number` - 1 occurs."""
+    return tuple(np.bincount(values, minlength=number).tolist())
 
 
 def _play(

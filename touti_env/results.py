@@ -15,13 +15,31 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from .core.actions import BID_STEP, LEVELS, MIN_BID
+from .core.actions import (
+    ADVISE_PASS,
+    AS,
+    BID_STEP,
+    COMPTE,
+    LEVELS,
+    MIN_BID,
+    PASS,
+    PLUS_TEN,
+    SKIP,
+)
 from .core.rules import Rules
+from .core.state import Phase
+from .notation import name as word_of
 
 Values: TypeAlias = npt.NDArray[np.float64]
 
 CONTRACTS = range(MIN_BID, MIN_BID + BID_STEP * LEVELS, BID_STEP)
 """Every contract: 70, 80, ... 230."""
+LEAVINGS = tuple(word_of(action, Phase.AUCTION) for action in (PASS, AS, COMPTE))
+"""The words with which a player leaves the auction (§3.2, §3.3)."""
+SIGNALS = tuple(
+    word_of(action, Phase.SIGNAL) for action in (AS, COMPTE, PLUS_TEN, ADVISE_PASS, SKIP)
+)
+"""What a partner may signal (§4.2), silence last."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +50,8 @@ class Tally:
         name: The agent's name.
         declared: How often it was declarer, by contract: 70, 80, ... 230.
         made: How often it then made its contract, likewise.
+        left: How often it left the auction, by word: those of `LEAVINGS`.
+        signals: What it signalled when it was due to, by word: those of `SIGNALS`.
         decisions: How often it was asked.
         illegal: How many of its answers the rules forbid.
         seconds: The processor time that it took to decide; left out of comparisons.
@@ -40,6 +60,8 @@ class Tally:
     name: str
     declared: tuple[int, ...]
     made: tuple[int, ...]
+    left: tuple[int, ...]
+    signals: tuple[int, ...]
     decisions: int
     illegal: int
     seconds: float = field(compare=False)
@@ -48,6 +70,19 @@ class Tally:
     def seconds_per_decision(self) -> float:
         """The processor time of one decision, in seconds."""
         return self.seconds / max(self.decisions, 1)
+
+    def __add__(self, more: Tally) -> Tally:
+        """What the agent did in this match and in one `more`."""
+        return Tally(
+            self.name,
+            _sums(self.declared, more.declared),
+            _sums(self.made, more.made),
+            _sums(self.left, more.left),
+            _sums(self.signals, more.signals),
+            self.decisions + more.decisions,
+            self.illegal + more.illegal,
+            self.seconds + more.seconds,
+        )
 
     def asdict(self) -> dict[str, Any]:
         """Every number by name, of plain types that JSON can hold."""
@@ -62,6 +97,8 @@ class Tally:
                 )
                 if declared
             ],
+            "left": dict(zip(LEAVINGS, self.left, strict=True)),
+            "signals": dict(zip(SIGNALS, self.signals, strict=True)),
             "decisions": self.decisions,
             "illegal": self.illegal,
             "seconds_per_decision": self.seconds_per_decision,
@@ -109,6 +146,19 @@ class Match:
         reach = t_quantile(self.deals - 1) * error
         return mean - reach, mean + reach
 
+    def __add__(self, more: Match) -> Match:
+        """This match with the deals of `more`, one of the same two agents, after its own."""
+        first, second = self.agents
+        agents = (first + more.agents[0], second + more.agents[1])
+        cancelled = self.cancelled + more.cancelled
+        return Match(agents, self.rules, self.seed, self.values + more.values, cancelled)
+
+    def turned(self) -> Match:
+        """The same match with the second agent first."""
+        first, second = self.agents
+        values = tuple(0.0 - value for value in self.values)
+        return Match((second, first), self.rules, self.seed, values, self.cancelled)
+
     def asdict(self) -> dict[str, Any]:
         """Every number by name, of plain types that JSON can hold; the deals' values left out."""
         return {
@@ -126,15 +176,20 @@ class Match:
         """The result as text, at most 88 columns wide."""
         first, second = self.agents
         low, high = self.interval
-        heads = (_short(first.name), _short(second.name))
-        rows = [_row("", *heads), *_contract_rows(self.agents), *_conduct_rows(self.agents)]
+        heads = (short(first.name), short(second.name))
+        rows = [
+            _row("", *heads),
+            *_contract_rows(self.agents),
+            *_talk_rows(self.agents),
+            *_conduct_rows(self.agents),
+        ]
         return "\n".join(
             [
-                f"{_short(first.name, 38)} against {_short(second.name, 38)}",
+                f"{short(first.name, 38)} against {short(second.name, 38)}",
                 _origin(self.deals, self.rules, self.seed),
                 "",
                 f"{_points(self.mean, self.standard_error)} points a deal for "
-                f"{_short(first.name, 20)}; 95% interval {low:+.2f} to {high:+.2f}",
+                f"{short(first.name, 20)}; 95% interval {low:+.2f} to {high:+.2f}",
                 "",
                 *rows,
                 "",
@@ -165,6 +220,15 @@ class CrossPlay:
         """Points of agent `i` minus those of agent `j`, deal by deal; float64[deals]."""
         values = np.array(self.match(i, j).values)
         return values if i < j else 0.0 - values
+
+    def facing(self, i: int, j: int) -> Match:
+        """The match of agents `i` and `j` with `i` as its first agent."""
+        return self.match(i, j) if i < j else self.match(i, j).turned()
+
+    def ordered(self, order: Sequence[int]) -> CrossPlay:
+        """The same with the agents in another order: number `order[0]` first, and so on."""
+        matches = tuple(self.facing(i, j) for i, j in combinations(order, 2))
+        return CrossPlay(tuple(self.names[i] for i in order), matches)
 
     def pair(self, i: int, j: int) -> tuple[float, float]:
         """Points a deal by which `i` leads `j`, and the standard error; zeros against itself."""
@@ -206,7 +270,7 @@ class CrossPlay:
             lines += ["", " " * 20 + "".join(f"{head:>16}" for head, _ in shown)]
             for i, name in enumerate(self.names):
                 cells_of_row = "".join(f"{cells[i]:>16}" for _, cells in shown)
-                lines.append(f"{i + 1:>2}  {_short(name, 15):<16}{cells_of_row}")
+                lines.append(f"{i + 1:>2}  {short(name, 15):<16}{cells_of_row}")
         tallies = [tally for match in self.matches for tally in match.agents]
         return "\n".join([*lines, *_footnote(tallies)])
 
@@ -225,12 +289,21 @@ def t_quantile(freedom: int) -> float:
     return sum(term / float(freedom) ** power for power, term in enumerate(terms))
 
 
+def _sums(ours: tuple[int, ...], others: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(a + b for a, b in zip(ours, others, strict=True))
+
+
 def _points(mean: float, error: float) -> str:
     """`+12.34 ± 1.23`."""
     return f"{mean + 0.0:+.2f} ± {error:.2f}"
 
 
-def _short(name: str, width: int = 24) -> str:
+def shares(made: int, declared: int) -> str:
+    """`100 (71%)`: how many were declared, and the share made."""
+    return f"{declared:,} ({100 * made / declared:.0f}%)" if declared else "-"
+
+
+def short(name: str, width: int = 24) -> str:
     """The name, cut where it is too wide for a column."""
     return name if len(name) <= width else name[: width - 1] + "…"
 
@@ -259,6 +332,26 @@ def _contract_rows(agents: Sequence[Tally]) -> list[str]:
 def _made(made: int, declared: int) -> str:
     """`71 / 100   71%`."""
     return f"{made:,} / {declared:,} {100 * made / declared:4.0f}%" if declared else "-"
+
+
+def _talk_rows(agents: Sequence[Tally]) -> list[str]:
+    """How often each agent left the auction and signalled, and with which words."""
+    rows = []
+    for label, words, counts in (
+        ("left the auction", LEAVINGS, [tally.left for tally in agents]),
+        ("signals due", SIGNALS, [tally.signals for tally in agents]),
+    ):
+        if any(map(sum, counts)):
+            rows.append(_row(label, *(f"{sum(count):,}" for count in counts)))
+            for place, word in enumerate(words):
+                cells = (_share(count[place], sum(count)) for count in counts)
+                rows.append(_row(f"  {word}", *cells))
+    return rows
+
+
+def _share(part: int, whole: int) -> str:
+    """`71   71%`."""
+    return f"{part:,} {100 * part / whole:4.0f}%" if whole else "-"
 
 
 def _conduct_rows(agents: Sequence[Tally]) -> list[str]:

@@ -6,10 +6,8 @@ import argparse
 from typing import Any
 
 from .. import agent, arena
-from ..core.deal import MAX_SEED
-from ..core.rules import VARIANTS, as_rules
 from ..results import CrossPlay, Match
-from .options import give_out, output, reader, terminal_progress, whole
+from .options import give_out, match_options, reader, terminal_progress
 
 
 def add(commands: Any) -> None:
@@ -24,19 +22,7 @@ def add(commands: Any) -> None:
     a_spec = reader(agent.load)
     parser.add_argument("agent", metavar="AGENT", type=a_spec, help="for example heuristic")
     parser.add_argument("others", metavar="AGENT", type=a_spec, nargs="+", help="its opponents")
-    parser.add_argument("--deals", type=whole(2), default=1000, metavar="N", help="default: 1000")
-    parser.add_argument(
-        "--seed", type=whole(0, MAX_SEED), default=0, metavar="N", help="which deals; default: 0"
-    )
-    parser.add_argument(
-        "--rules", type=reader(as_rules), default="standard", help=f"{', '.join(VARIANTS)}"
-    )
-    parser.add_argument(
-        "--batch", type=whole(1), default=512, metavar="N", help="deals played at once"
-    )
-    parser.add_argument(
-        "--json", type=reader(output), metavar="FILE", help="write the result as JSON; - for stdout"
-    )
+    match_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..arena import Progress
+from ..core.deal import MAX_SEED
+from ..core.rules import VARIANTS, as_rules
 
 T = TypeVar("T")
 
@@ -23,6 +25,23 @@ class Refused(Exception):  # noqa: N818 - it says what the command does
     def __init__(self, words: str, status: int = 2) -> None:
         super().__init__(words)
         self.status = status
+
+
+def match_options(parser: argparse.ArgumentParser) -> None:
+    """Which deals are played, by which rules, and where the result goes."""
+    parser.add_argument("--deals", type=whole(2), default=1000, metavar="N", help="default: 1000")
+    parser.add_argument(
+        "--seed", type=whole(0, MAX_SEED), default=0, metavar="N", help="which deals; default: 0"
+    )
+    parser.add_argument(
+        "--rules", type=reader(as_rules), default="standard", help=f"{', '.join(VARIANTS)}"
+    )
+    parser.add_argument(
+        "--batch", type=whole(1), default=512, metavar="N", help="deals played at once"
+    )
+    parser.add_argument(
+        "--json", type=reader(output), metavar="FILE", help="write the result as JSON; - for stdout"
+    )
 
 
 def give_out(result: Any, text: str, path: str | None) -> None:
@@ -70,7 +89,16 @@ def output(path: str) -> str:
     Raises:
         ValueError: There is no such folder, or it is a folder itself.
     """
-    if path != STDOUT and (Path(path).is_dir() or not Path(path).absolute().parent.is_dir()):
+    return path if path == STDOUT else writable(path)
+
+
+def writable(path: str) -> str:
+    """The path of a file to write.
+
+    Raises:
+        ValueError: There is no such folder, or it is a folder itself.
+    """
+    if Path(path).is_dir() or not Path(path).absolute().parent.is_dir():
         raise ValueError(f"{path!r} cannot be written: it is a folder, or its folder is missing")
     return path
 

@@ -1,0 +1,247 @@
+"""A trained network, played with NumPy alone; and what is in a policy file.
+
+A policy file is safetensors, of float32 or float16. Its tensors are the layers of a perceptron from
+observations in canonical suits to a logit for each action, with ReLU after every layer but the
+last; weights are [outputs, inputs]:
+
+| tensor | layer |
+|---|---|
+| `body.0.weight`, `body.0.bias`, `body.2.weight`, ... | the inner ones, in order |
+| `head.weight`, `head.bias` | the last |
+
+Its metadata is JSON under the key `touti`. It tells all that the numbers mean:
+
+| key | what |
+|---|---|
+| `format` | `touti-policy-1` |
+| `hidden` | the widths of the inner layers |
+| `observation_version`, `observation_size` | what it was trained to see |
+| `actions` | a digest of the action table |
+| `rules_version`, `rules` | what it was trained to play |
+| `training` | how |
+
+A file that was made for another observation, action table or version of the rules is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from safetensors import SafetensorError, safe_open
+
+from .. import observation
+from ..agent import Actions, BatchAgent, Words
+from ..core.actions import NUM_ACTIONS
+from ..core.rules import RULES_VERSION, Rules
+from ..core.state import Mask, Phase, State, States, copy_states
+from ..notation import name as word_of
+from ..symmetry import Orders, true_actions
+
+Floats: TypeAlias = npt.NDArray[np.float32]
+
+FORMAT = "touti-policy-1"
+KEY = "touti"
+SHIPPED = Path(__file__).resolve().parent.parent / "data" / "net.safetensors"
+"""The policy that comes with the package."""
+
+
+class PolicyError(ValueError):
+    """A file that is no policy, or a policy for something else."""
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What a policy file holds.
+
+    Attributes:
+        tensors: float32 arrays by name, in the order of the layers.
+        meta: The metadata.
+    """
+
+    tensors: dict[str, Floats]
+    meta: dict[str, Any]
+
+
+@cache
+def action_digest() -> str:
+    """A short digest of the action table: the word of every id in every phase."""
+    words = [word_of(action, phase) for phase in Phase for action in range(NUM_ACTIONS)]
+    return hashlib.sha256("\n".join(words).encode()).hexdigest()[:16]
+
+
+def metadata(hidden: tuple[int, ...], rules: Rules, training: dict[str, Any]) -> dict[str, str]:
+    """The metadata of a file for a policy that was trained here, as safetensors wants it."""
+    meta = {**_meant(), "hidden": list(hidden), "rules": rules.asdict(), "training": training}
+    return {KEY: json.dumps(meta)}
+
+
+def _meant() -> dict[str, Any]:
+    """What a file must say to be playable here."""
+    return {
+        "format": FORMAT,
+        "observation_version": observation.VERSION,
+        "observation_size": observation.SIZE,
+        "actions": action_digest(),
+        "rules_version": RULES_VERSION,
+    }
+
+
+def shapes(hidden: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
+    """The name and shape of every tensor of a policy with inner layers of these widths."""
+    widths = (observation.SIZE, *hidden, NUM_ACTIONS)
+    names = [*(f"body.{2 * layer}" for layer in range(len(hidden))), "head"]
+    layers: dict[str, tuple[int, ...]] = {}
+    for layer, inputs, outputs in zip(names, widths, widths[1:], strict=False):
+        layers[f"{layer}.weight"] = (outputs, inputs)
+        layers[f"{layer}.bias"] = (outputs,)
+    return layers
+
+
+def read(path: str | Path) -> Policy:
+    """The policy of a file.
+
+    Raises:
+        FileNotFoundError: There is no such file.
+        PolicyError: It is corrupt, foreign, or was trained on another observation or action table.
+    """
+    if not Path(path).is_file():
+        raise FileNotFoundError(f"{path}: there is no such policy file")
+    try:
+        with safe_open(str(path), "np") as file:
+            meta = json.loads((file.metadata() or {}).get(KEY, "{}"))
+            _check(path, meta)
+            tensors = {key: file.get_tensor(key) for key in file.keys()}
+    except (SafetensorError, json.JSONDecodeError, TypeError) as error:
+        raise PolicyError(f"{path} is no policy file: {error}") from error
+    return Policy(_checked(path, tensors, shapes(tuple(meta["hidden"]))), meta)
+
+
+def _check(path: str | Path, meta: Any) -> None:
+    """Refuse a policy whose numbers mean something else here."""
+    if not isinstance(meta, dict):
+        raise PolicyError(f"{path} is no policy file: its metadata is {meta!r}")
+    for key, value in _meant().items():
+        if meta.get(key) != value:
+            raise PolicyError(f"{path}: {key} is {meta.get(key)!r}; {value!r} can be played")
+    hidden = meta.get("hidden")
+    widths = hidden if isinstance(hidden, list) else [None]
+    if not all(type(width) is int and width > 0 for width in widths):
+        raise PolicyError(f"{path}: hidden is {hidden!r}; a list of widths of 1 or more is valid")
+
+
+def _checked(
+    path: str | Path, tensors: dict[str, npt.NDArray[Any]], expected: dict[str, tuple[int, ...]]
+) -> dict[str, Floats]:
+    """The tensors as float32, in the order of the layers, if they are what the metadata says."""
+    problem = f"{path}: the weights do not fit its own metadata"
+    if tensors.keys() != expected.keys():
+        raise PolicyError(f"{problem}: it has {sorted(tensors)}; {sorted(expected)} are needed")
+    for key, shape in expected.items():
+        tensor = tensors[key]
+        if tensor.shape != shape:
+            raise PolicyError(f"{problem}: {key} is of shape {tensor.shape}; {shape} is needed")
+        if tensor.dtype not in (np.float32, np.float16):
+            raise PolicyError(f"{path}: {key} is {tensor.dtype}; float32 or float16 is valid")
+        if not np.isfinite(tensor).all():
+            raise PolicyError(f"{path}: {key} has numbers that are not finite")
+    return {key: tensors[key].astype(np.float32) for key in expected}
+
+
+def see(views: States) -> tuple[Floats, Mask, Orders]:
+    """What a policy is shown of `views`, STATE[N].
+
+    Returns:
+        Observations, float32[N, SIZE], and legal actions, int8[N, 72], in each viewer's canonical
+        suits; and these suits' orders, int8[N, 4].
+    """
+    number = len(views)
+    orders = np.zeros((number, 4), np.int8)
+    masks = np.zeros((number, NUM_ACTIONS), np.int8)
+    seen = np.zeros((number, observation.SIZE), np.float32)
+    observation.observe_all(copy_states(views), True, orders, masks, seen)
+    return seen, masks, orders
+
+
+def in_true_suits(probabilities: Floats, order: Orders) -> Floats:
+    """A table of probabilities, float32[72], that was in the canonical suits `order`, int8[4]."""
+    table = np.zeros(NUM_ACTIONS, np.float32)
+    every = np.arange(NUM_ACTIONS)
+    table[true_actions(every, np.repeat(order[None], NUM_ACTIONS, 0))] = probabilities
+    return table
+
+
+class Net(BatchAgent):
+    """A policy at the table.
+
+    Args:
+        policy: What it plays.
+        name: What tables call it.
+        greedy: Whether it takes its likeliest action; otherwise it draws one by its probabilities.
+    """
+
+    def __init__(self, policy: Policy, name: str = "net", greedy: bool = True) -> None:
+        arrays = list(policy.tensors.values())
+        self._layers = [
+            (np.ascontiguousarray(weight.T), bias)
+            for weight, bias in zip(arrays[::2], arrays[1::2], strict=True)
+        ]
+        self.name = name
+        self.greedy = greedy
+
+    def act_many(self, views: States, words: Words) -> Actions:
+        """Legal action ids, int64[N]; where it is not greedy, the words choose."""
+        seen, masks, orders = see(views)
+        logits = self._logits(seen, masks)
+        chosen = logits.argmax(1) if self.greedy else _draw(_softmax(logits), words)
+        return true_actions(chosen, orders)
+
+    def probs(self, view: State) -> Floats:
+        """The probability of every action, float32[72], 0 for illegal ones."""
+        views = np.empty(1, view.dtype)
+        views[0] = view
+        seen, masks, orders = see(views)
+        return in_true_suits(_softmax(self._logits(seen, masks))[0], orders[0])
+
+    def _logits(self, seen: Floats, masks: Mask) -> Floats:
+        """The logits, float32[N, 72], of observations; minus infinity for illegal actions."""
+        (weight, bias), *later = self._layers
+        x = seen @ weight + bias
+        for weight, bias in later:
+            x = np.maximum(x, 0, out=x) @ weight
+            x += bias
+        x[masks == 0] = -np.inf
+        return x
+
+
+def _softmax(logits: Floats) -> Floats:
+    """Probabilities, float32[N, A]; each row has a finite logit."""
+    probabilities: Floats = np.exp(logits - logits.max(1, keepdims=True))
+    probabilities /= probabilities.sum(1, keepdims=True)
+    return probabilities
+
+
+def _draw(probabilities: Floats, words: Words) -> Actions:
+    """An action for each row, int64[N], drawn by a word of its own; never one of probability 0."""
+    edges = probabilities.cumsum(1)
+    most = edges[:, -1]
+    uniform = ((words >> np.uint64(11)) / 2.0**53).astype(np.float32)
+    # Rounding must not reach the last edge, beyond which there is no action.
+    point = np.minimum(uniform * most, np.nextafter(most, np.float32(0)))
+    return np.asarray((edges <= point[:, None]).sum(1), np.int64)
+
+
+def load(file: str = str(SHIPPED), greedy: bool = True) -> Net:
+    """The policy that comes with the package, or that of another `file`.
+
+    It takes its likeliest action; `net?greedy=false` draws one by its probabilities.
+    """
+    path = Path(file)
+    name = path.parent.name if path.stem == "policy" else path.stem
+    return Net(read(path), name or "net", greedy)
