@@ -4,6 +4,9 @@
 |---|---|
 | `touti arena AGENT AGENT` | a duplicate match between two agents |
 | `touti arena AGENT AGENT AGENT ...` | every pair of them on the same deals |
+| `touti solve FILE` | recorded deals: the mistakes, seen double dummy |
+| `touti solve HAND HAND HAND HAND` | a deal: what each contract, trump or lead is worth |
+| `touti dataset FILE` | many random deals with what they are worth |
 
 An agent is what `touti_env.agent.load` understands: `heuristic`, `pimc?worlds=40`, or a module of
 one's own; the working directory is searched last. A mistake in the arguments ends with status 2.
@@ -20,9 +23,9 @@ import sys
 from collections.abc import Sequence
 
 from .. import __version__
-from . import arena
+from . import arena, dataset, solve
 
-COMMANDS = (arena,)
+COMMANDS = (arena, solve, dataset)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
