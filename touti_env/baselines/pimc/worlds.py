@@ -1,16 +1,17 @@
-"""Deals that the viewer takes to be possible: drawn from its view, weighed by what was said.
+"""Deals that the viewer takes to be possible: drawn from its view, weighed by what others did.
 
-`resample` draws among all deals that fit the play. What was said in the auction makes some of them
-likelier: had a seat held the drawn hand, would it have called as it did? The bidder that `pimc` is
-handed answers. A deal loses weight with each call that the bidder would not have made, never all
-of it, since others may bid by other lights.
+`resample` draws among all deals that fit the play. What the other seats said and played makes some
+of them likelier: had a seat held the drawn hand, would it have done as it did? The bidder that
+`pimc` is handed answers. A deal loses weight with each answer that differs, never all of it, since
+others may play by other lights.
 
-| the bidder would have said | weight |
+| the bidder would have | weight |
 |---|---|
-| the same | 1 |
-| another bid | `OTHER_BID` a step, at least `CLASH` |
-| another word on leaving, another signal | `OTHER_WORD` |
-| to leave where the seat bid, to bid where it left, another trump | `CLASH` |
+| done the same | 1 |
+| bid something else | `OTHER_BID` a step, at least `CLASH` |
+| left with another word, signalled something else | `OTHER_WORD` |
+| left where the seat bid, bid where it left, named another trump | `CLASH` |
+| played another card | `OTHER_CARD` |
 """
 
 from __future__ import annotations
@@ -21,17 +22,18 @@ import numpy as np
 import numpy.typing as npt
 
 from ...agent import Agent, act_many
-from ...core import batch
+from ...core import actions, batch, engine, play
 from ...core._jit import jit
 from ...core.actions import LEVELS, PASS, SKIP, TRUMP, bid_action, level_of
+from ...core.cards import SEATS, SUITS
 from ...core.deal import word_at
-from ...core.state import AUCTION, PLAY, SIGNAL, SILENT, STATE, State, States, copy_states
+from ...core.state import AUCTION, GHNA, PLAY, SIGNAL, SILENT, STATE, State, States, copy_states
 from ...view import draw_unseen, look
 
 Weights: TypeAlias = npt.NDArray[np.float64]
-Actions: TypeAlias = npt.NDArray[np.int64]
+Ints: TypeAlias = npt.NDArray[np.int64]
 
-OTHER_BID, OTHER_WORD, CLASH = 0.6, 0.5, 0.15
+OTHER_BID, OTHER_WORD, CLASH, OTHER_CARD = 0.6, 0.5, 0.15, 0.5
 LAVISH = 8  # so many deals are drawn for each one kept
 
 
@@ -39,10 +41,10 @@ def draw(view: State, word: int, number: int, bidder: Agent | None) -> States:
     """Full states that fit `view`, STATE[number], in the order of no preference.
 
     Args:
-        view: What the seat to act knows, in the play.
+        view: What the seat to act knows.
         word: The chance: the same word draws the same states.
         number: How many.
-        bidder: Who judges the calls; None takes all deals alike.
+        bidder: Who judges what the others did; None takes all deals alike.
     """
     drawn = np.empty(number * (LAVISH if bidder else 1), STATE)
     drawn[:] = view
@@ -59,19 +61,37 @@ def draw(view: State, word: int, number: int, bidder: Agent | None) -> States:
 
 
 def plausible(view: State, drawn: States, bidder: Agent) -> Weights:
-    """How well each drawn deal explains the calls of the other seats, float64[N]."""
+    """How well each drawn deal explains what the other seats said and played, float64[N]."""
     replay = copy_states(drawn)
     batch.begin(replay)
     views = np.zeros(len(replay), STATE)
     words = np.zeros(len(replay), np.uint64)
+    rows = np.empty(len(replay), np.int64)
     weights = np.ones(len(replay))
-    while replay[0].phase < PLAY and replay[0].seat >= 0:
+    while replay[0].phase < PLAY and not _is_now(view, replay[0]):
         call = said(view, replay[0])
         if replay[0].seat != view.viewer:
             _look(replay, views)
-            _weigh(np.asarray(act_many(bidder, views, words), np.int64), call, weights)
+            _weigh_calls(np.asarray(act_many(bidder, views, words), np.int64), call, weights)
         batch.apply(replay, np.full(len(replay), call))
+    for card in view.plays[: view.played].tolist():
+        if number := _to_choices(view, replay, rows, views):
+            cards = act_many(bidder, views[:number], words[:number])
+            _weigh_cards(np.asarray(cards, np.int64), card, rows, weights)
+        batch.apply(replay, np.full(len(replay), card))
     return weights
+
+
+@jit
+def _is_now(view: State, state: State) -> bool:
+    """Whether the auction of `state` has come as far as that of `view`."""
+    same = view.phase == state.phase and view.seat == state.seat
+    for seat in range(SEATS):
+        same = same and view.bids[seat] == state.bids[seat]
+        same = same and view.left_at[seat] == state.left_at[seat]
+        for level in range(LEVELS + 1):
+            same = same and view.signals[seat, level] == state.signals[seat, level]
+    return bool(same)
 
 
 @jit
@@ -96,7 +116,7 @@ def _look(states: States, views: States) -> None:
 
 
 @jit
-def _weigh(calls: Actions, call: int, weights: Weights) -> None:
+def _weigh_calls(calls: Ints, call: int, weights: Weights) -> None:
     """Take weight from the deals whose call, by the bidder, is another than the true one."""
     for i in range(calls.size):
         if calls[i] == call:
@@ -107,6 +127,43 @@ def _weigh(calls: Actions, call: int, weights: Weights) -> None:
             weights[i] *= CLASH
         else:
             weights[i] *= OTHER_WORD
+
+
+@jit
+def _to_choices(view: State, states: States, rows: Ints, views: States) -> int:
+    """Bring the deals, all of them as far, to the next card of `view`'s play.
+
+    Returns in how many of them another seat than the viewer has a choice there: in `rows[k]`, which
+    it sees as `views[k]`.
+    """
+    number = 0
+    for i in range(states.size):
+        while states[i].phase == GHNA:
+            engine.apply(states[i], declared(view, states[i]))
+        seat = states[i].seat
+        allowed = play.duty(states[i], states[i].hands[seat])[1]
+        if seat != view.viewer and allowed & (allowed - 1):
+            look(states[i], seat, views[number])
+            rows[number] = i
+            number += 1
+    return number
+
+
+@jit
+def declared(view: State, state: State) -> int:
+    """What the seat asked for a Ghna in `state`, a moment of the same play, declared then."""
+    for suit in range(SUITS):
+        if view.ghna_by[suit] == state.seat and view.ghna_trick[suit] == state.played // SEATS - 1:
+            return actions.GHNA + suit
+    return SKIP
+
+
+@jit
+def _weigh_cards(cards: Ints, card: int, rows: Ints, weights: Weights) -> None:
+    """Take weight from the deals of `rows` in which the bidder would have played another card."""
+    for k in range(cards.size):
+        if cards[k] != card:
+            weights[rows[k]] *= OTHER_CARD
 
 
 @jit
