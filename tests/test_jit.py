@@ -81,7 +81,9 @@ def test_the_cache_is_named_by_the_sources_wherever_they_lie(tmp_path, monkeypat
 CORE = sorted(path.name for path in (_jit.PACKAGE / "core").glob("*.py"))
 
 
-@pytest.mark.parametrize("file", [*(f"core/{name}" for name in CORE), "view.py", "solver/search.py"])
+@pytest.mark.parametrize(
+    "file", [*(f"core/{name}" for name in CORE), "view.py", "solver/search.py"]
+)
 def test_an_edit_opens_a_new_folder(package, file):
     """In constants too: compiled code has them frozen in."""
     before = _jit._digest()

@@ -194,7 +194,6 @@ def test_a_deal_loses_weight_by_what_the_bidder_would_have_done_otherwise():
     assert plausible(game.view(viewer), game._states, bidder)[0] == OTHER_CARD * before
 
 
-
 def test_the_auction_is_read_back_from_the_state():
     game = table("70 AS COMPTE +10 80 silent pass trump E")
     calls, replay = [], game.clone()

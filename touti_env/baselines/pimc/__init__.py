@@ -13,17 +13,16 @@ defenders, fails in most. Points decide between equals.
 The solver is blind to one thing: it takes it that the seat will know in every world which one it is
 in (*strategy fusion*). A playout never does, but is no better than the bidder's play.
 
-Bids and trump are judged by playouts too (`calls.py`), signals left to the bidder. Once the
-contract is made or out of reach nothing is searched any more (`choices.py`), and a deal is given up
-only when it is made already.
+Calls and the naming of trump are left to the bidder. Once the contract is made or out of reach
+nothing is searched any more (`choices.py`), and a deal is given up only when it is made already.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -32,10 +31,13 @@ from ... import agent, notation, solver
 from ...agent import Actions, Agent, BatchAgent, Words, act_many
 from ...core.actions import CONCEDE, NUM_ACTIONS
 from ...core.deal import word_at
-from ...core.state import PLAY, SIGNAL, State, States
-from . import calls, playout
+from ...core.state import State, States
 from .choices import ASK_BIDDER, SEARCH, sort_out
+from .playout import play_out
 from .worlds import draw
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 Values: TypeAlias = npt.NDArray[np.int64]
 
@@ -44,24 +46,22 @@ SKETCH = 300  # and to break a tie, where bounds will do
 CONTRACT = 100_000  # what a contract counts where a point of the total counts 2
 ILLEGAL = -(1 << 40)
 ROUND = 4  # worlds a thread looks at before the clock is looked at again
-CALLS = 3  # so many times as many worlds, cheaper ones, are looked at for a call
 
 JUDGES = ("solver", "playout", "both")
-DEFAULTS = {"judge": "both", "weigh": True, "auction": True, "bidder": "heuristic"}
+DEFAULTS = {"judge": "both", "weigh": True, "bidder": "heuristic"}
 
 
 class Pimc(BatchAgent):
-    """Searches the auction and the play.
+    """Searches the play; the bidder calls and names trump.
 
     Args:
-        bidder: Judges what others did, plays deals out, signals, and has the first word on calls.
+        bidder: Calls, names trump, judges what others did, and plays deals out.
         worlds: How many deals are looked at for one decision.
         ms: If more than 0, as many as milliseconds of time allow instead: not reproducible.
         threads: How many work at the same time; actions are the same. The bidder is asked by
             several at once.
         judge: `solver`, `playout` or `both`.
         weigh: Whether worlds are weighed by how well they explain what the others did.
-        auction: Whether calls and trumps are searched; if not they are the bidder's.
 
     Raises:
         ValueError: An option is out of its range.
@@ -75,7 +75,6 @@ class Pimc(BatchAgent):
         threads: int = 1,
         judge: str = "both",
         weigh: bool = True,
-        auction: bool = True,
     ):
         if worlds < 1 or threads < 1 or ms < 0:
             raise ValueError(
@@ -85,7 +84,7 @@ class Pimc(BatchAgent):
         if judge not in JUDGES:
             raise ValueError(f"pimc: judge is {judge!r}; valid are {', '.join(JUDGES)}")
         self.bidder, self.worlds, self.ms, self.threads = bidder, worlds, ms, threads
-        self.judge, self.weigh, self.auction = judge, weigh, auction
+        self.judge, self.weigh = judge, weigh
         self._pool: ThreadPoolExecutor | None = None
         self.name = self._name()
 
@@ -93,9 +92,8 @@ class Pimc(BatchAgent):
         options = [f"ms={self.ms:g}" if self.ms else f"worlds={self.worlds}"]
         if self.judge != DEFAULTS["judge"]:
             options.append(f"judge={self.judge}")
-        for name in ("weigh", "auction"):
-            if getattr(self, name) != DEFAULTS[name]:
-                options.append(f"{name}={str(getattr(self, name)).lower()}")
+        if self.weigh != DEFAULTS["weigh"]:
+            options.append(f"weigh={str(self.weigh).lower()}")
         if self.bidder.name != DEFAULTS["bidder"]:
             options.append(f"bidder={self.bidder.name}")
         return f"pimc?{'&'.join(options)}"
@@ -104,30 +102,28 @@ class Pimc(BatchAgent):
         """Legal action ids, one for each view."""
         chosen = np.empty(views.size, np.int64)
         sort_out(views, chosen)
-        searched, asked = chosen == SEARCH, chosen == ASK_BIDDER
+        asked = chosen == ASK_BIDDER
         if asked.any():
             chosen[asked] = act_many(self.bidder, views[asked], words[asked])
-        if self.auction:
-            searched |= asked & (views["phase"] != SIGNAL)
-        rows = np.flatnonzero(searched)
+        rows = np.flatnonzero(chosen == SEARCH)
         if self.ms:
             for row in rows:
-                chosen[row] = self._in_time(views[row], int(words[row]), int(chosen[row]))
+                chosen[row] = self._in_time(views[row], int(words[row]))
         elif len(rows):
-            chosen[rows] = self._search(views[rows], words[rows], chosen[rows])
+            chosen[rows] = self._search(views[rows], words[rows])
         return chosen
 
-    def _search(self, views: States, words: Words, usual: Actions) -> list[int]:
+    def _search(self, views: States, words: Words) -> list[int]:
         """The actions that `self.worlds` worlds speak for, view by view."""
+        rounds = self._map(
+            lambda i: self._draw(views[i], int(words[i]), self.worlds), range(len(views))
+        )
         parts = -(-self.threads // len(views))
-        tasks = []
-        for view, word, action in zip(views, words.tolist(), usual.tolist(), strict=True):
-            worlds = self._draw(view, word, self.worlds)
-            tasks += [(part, action) for part in np.array_split(worlds, parts)]
-        values = np.array(self._map(tasks))
+        tasks = [part for worlds in rounds for part in np.array_split(worlds, parts)]
+        values = np.array(self._map(self._values, tasks))
         return [int(sums.argmax()) for sums in values.reshape(len(views), parts, -1).sum(1)]
 
-    def _in_time(self, view: State, word: int, usual: int) -> int:
+    def _in_time(self, view: State, word: int) -> int:
         """The action that as many worlds speak for as there is time to look at."""
         end = time.perf_counter() + self.ms / 1000
         sums = np.zeros(NUM_ACTIONS, np.int64)
@@ -135,53 +131,44 @@ class Pimc(BatchAgent):
         while number == 0 or time.perf_counter() < end:
             key = int(word_at(np.uint64(word), number))
             worlds = self._draw(view, key, ROUND * self.threads)
-            parts = np.array_split(worlds, self.threads)
-            sums += np.sum(self._map([(part, usual) for part in parts]), axis=0)
+            sums += np.sum(self._map(self._values, np.array_split(worlds, self.threads)), axis=0)
             number += 1
         return int(sums.argmax())
 
     def _draw(self, view: State, word: int, number: int) -> States:
-        number *= CALLS if view.phase < PLAY else 1
         return draw(view, word, number, self.bidder if self.weigh else None)
 
-    def _values(self, worlds: States, usual: int) -> Values:
+    def _values(self, worlds: States) -> Values:
         """How much speaks for each action, int64[72], summed over the worlds.
 
-        `usual` is what the bidder would call. Whole numbers: sums of floats would depend on how the
-        worlds are shared out among threads.
+        Whole numbers: sums of floats would depend on how the worlds are shared out among threads.
         """
         sums = np.full(NUM_ACTIONS, ILLEGAL)
-        if len(worlds) and worlds[0].phase < PLAY:
-            for action, value in calls.values(worlds, usual, self.bidder).items():
-                sums[action] = value
-        elif len(worlds):
-            legal = [action for action in notation.legal_actions(worlds[0]) if action != CONCEDE]
-            sums[legal] = self._votes(worlds, legal)
-        return sums
-
-    def _votes(self, worlds: States, legal: list[int]) -> Values:
-        """The same for the legal cards or Ghnas."""
+        if not len(worlds):
+            return sums
         state = worlds[0]
-        sums = np.zeros(len(legal), np.int64)
+        legal = [action for action in notation.legal_actions(state) if action != CONCEDE]
+        side = 1 if (state.seat ^ state.declarer) & 1 == 0 else -1
+        sums[legal] = 0
         if self.judge != "playout":
             votes = solver.vote(worlds, NODES)
-            sums += CONTRACT * (votes.made - votes.failed)[legal]
+            sums[legal] += side * CONTRACT * (votes.made - votes.failed)[legal]
         if self.judge != "solver":
-            totals = playout.play_out(worlds, legal, self.bidder)["total"].astype(np.int64)
+            totals = play_out(worlds, legal, self.bidder)
             made = np.where(totals >= state.contract, CONTRACT, -CONTRACT)
-            sums += (made + 2 * totals).sum(1)
+            sums[legal] += side * (made + 2 * totals).sum(1)
         else:
             lower, upper = solver.totals(worlds, SKETCH)
-            sums += (lower + upper).astype(np.int64)[:, legal].sum(0)
-        return sums if (state.seat ^ state.declarer) & 1 == 0 else -sums
+            sums[legal] += side * (lower + upper).astype(np.int64)[:, legal].sum(0)
+        return sums
 
-    def _map(self, tasks: Sequence[tuple[States, int]]) -> list[Values]:
-        """The values of every task, by as many threads as there are."""
+    def _map(self, function: Callable[[T], R], tasks: Sequence[T]) -> list[R]:
+        """The function of every task, by as many threads as there are."""
         if self.threads == 1 or len(tasks) == 1:
-            return [self._values(*task) for task in tasks]
+            return [function(task) for task in tasks]
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self.threads, "pimc")
-        return list(self._pool.map(self._values, *zip(*tasks, strict=True)))
+        return list(self._pool.map(function, tasks))
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the threads."""
@@ -195,7 +182,6 @@ def load(
     bidder: str = "heuristic",
     judge: str = "both",
     weigh: bool = True,
-    auction: bool = True,
 ) -> Pimc:
     """The searching player; `pimc?worlds=100&threads=4` looks further with more threads."""
-    return Pimc(agent.load(bidder), worlds, ms, threads, judge, weigh, auction)
+    return Pimc(agent.load(bidder), worlds, ms, threads, judge, weigh)

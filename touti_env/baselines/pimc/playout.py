@@ -22,8 +22,8 @@ from ...view import look
 Ints: TypeAlias = npt.NDArray[np.int64]
 
 
-def play_out(worlds: States, actions: Sequence[int], player: Agent) -> States:
-    """The finished deals, STATE[A, N], after each action in each world.
+def play_out(worlds: States, actions: Sequence[int], player: Agent) -> Ints:
+    """The declaring team's totals, int64[A, N], after each action in each world.
 
     Args:
         worlds: Full states, STATE[N].
@@ -40,7 +40,7 @@ def play_out(worlds: States, actions: Sequence[int], player: Agent) -> States:
     words = np.zeros(len(games), np.uint64)
     while number := _to_choices(games, rows, views):
         _apply_at(games, rows, np.asarray(act_many(player, views[:number], words[:number])))
-    return states
+    return states["total"].astype(np.int64)
 
 
 @jit

@@ -41,7 +41,7 @@ def draw(view: State, word: int, number: int, bidder: Agent | None) -> States:
     """Full states that fit `view`, STATE[number], in the order of no preference.
 
     Args:
-        view: What the seat to act knows.
+        view: What the seat to act knows, in the play.
         word: The chance: the same word draws the same states.
         number: How many.
         bidder: Who judges what the others did; None takes all deals alike.
@@ -68,7 +68,7 @@ def plausible(view: State, drawn: States, bidder: Agent) -> Weights:
     words = np.zeros(len(replay), np.uint64)
     rows = np.empty(len(replay), np.int64)
     weights = np.ones(len(replay))
-    while replay[0].phase < PLAY and not _is_now(view, replay[0]):
+    while replay[0].phase < PLAY:
         call = said(view, replay[0])
         if replay[0].seat != view.viewer:
             _look(replay, views)
@@ -80,18 +80,6 @@ def plausible(view: State, drawn: States, bidder: Agent) -> Weights:
             _weigh_cards(np.asarray(cards, np.int64), card, rows, weights)
         batch.apply(replay, np.full(len(replay), card))
     return weights
-
-
-@jit
-def _is_now(view: State, state: State) -> bool:
-    """Whether the auction of `state` has come as far as that of `view`."""
-    same = view.phase == state.phase and view.seat == state.seat
-    for seat in range(SEATS):
-        same = same and view.bids[seat] == state.bids[seat]
-        same = same and view.left_at[seat] == state.left_at[seat]
-        for level in range(LEVELS + 1):
-            same = same and view.signals[seat, level] == state.signals[seat, level]
-    return bool(same)
 
 
 @jit
