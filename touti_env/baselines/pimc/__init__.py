@@ -22,7 +22,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -36,15 +36,16 @@ from .choices import ASK_BIDDER, SEARCH, sort_out
 from .playout import play_out
 from .worlds import draw
 
-T = TypeVar("T")
-R = TypeVar("R")
-
 Values: TypeAlias = npt.NDArray[np.int64]
+"""What speaks for each action, from the declaring team's view; whole numbers, since sums of floats
+would depend on how the worlds are shared out among threads."""
+Task: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...]]
+"""A function and what to call it with."""
 
 NODES = 200_000  # the most that the solver looks at for one action in one world
 SKETCH = 300  # and to break a tie, where bounds will do
 CONTRACT = 100_000  # what a contract counts where a point of the total counts 2
-ILLEGAL = -(1 << 40)
+PLAYED = 4  # so many worlds are played out for each one solved
 ROUND = 4  # worlds a thread looks at before the clock is looked at again
 
 JUDGES = ("solver", "playout", "both")
@@ -115,64 +116,80 @@ class Pimc(BatchAgent):
 
     def _search(self, views: States, words: Words) -> list[int]:
         """The actions that `self.worlds` worlds speak for, view by view."""
-        rounds = self._map(
-            lambda i: self._draw(views[i], int(words[i]), self.worlds), range(len(views))
-        )
         parts = -(-self.threads // len(views))
-        tasks = [part for worlds in rounds for part in np.array_split(worlds, parts)]
-        values = np.array(self._map(self._values, tasks))
-        return [int(sums.argmax()) for sums in values.reshape(len(views), parts, -1).sum(1)]
+        drawn = self._map([(self._draw, (*pair, self.worlds)) for pair in zip(views, words, strict=True)])
+        tasks = [task for worlds in drawn for task in self._tasks(worlds, self.worlds, parts)]
+        values = np.array(self._map(tasks)).reshape(len(views), -1, NUM_ACTIONS).sum(1)
+        return [_best(*pair) for pair in zip(views, values, strict=True)]
 
     def _in_time(self, view: State, word: int) -> int:
         """The action that as many worlds speak for as there is time to look at."""
         end = time.perf_counter() + self.ms / 1000
         sums = np.zeros(NUM_ACTIONS, np.int64)
-        number = 0
+        number, size = 0, ROUND * self.threads
         while number == 0 or time.perf_counter() < end:
-            key = int(word_at(np.uint64(word), number))
-            worlds = self._draw(view, key, ROUND * self.threads)
-            sums += np.sum(self._map(self._values, np.array_split(worlds, self.threads)), axis=0)
+            worlds = self._draw(view, word_at(np.uint64(word), number), size)
+            sums += np.sum(self._map(self._tasks(worlds, size, self.threads)), axis=0)
             number += 1
-        return int(sums.argmax())
+        return _best(view, sums)
 
-    def _draw(self, view: State, word: int, number: int) -> States:
-        return draw(view, word, number, self.bidder if self.weigh else None)
+    def _draw(self, view: State, word: np.uint64, number: int) -> States:
+        """As many worlds as the judge needs to look at `number`."""
+        number *= 1 if self.judge == "solver" else PLAYED
+        return draw(view, int(word), number, self.bidder if self.weigh else None)
 
-    def _values(self, worlds: States) -> Values:
-        """How much speaks for each action, int64[72], summed over the worlds.
-
-        Whole numbers: sums of floats would depend on how the worlds are shared out among threads.
-        """
-        sums = np.full(NUM_ACTIONS, ILLEGAL)
-        if not len(worlds):
-            return sums
-        state = worlds[0]
-        legal = [action for action in notation.legal_actions(state) if action != CONCEDE]
-        side = 1 if (state.seat ^ state.declarer) & 1 == 0 else -1
-        sums[legal] = 0
+    def _tasks(self, worlds: States, number: int, parts: int) -> list[Task]:
+        """What is to be found out about the worlds, for threads to share."""
+        tasks: list[Task] = []
         if self.judge != "playout":
-            votes = solver.vote(worlds, NODES)
-            sums[legal] += side * CONTRACT * (votes.made - votes.failed)[legal]
+            tasks += [(self._solve, (part,)) for part in np.array_split(worlds[:number], parts)]
         if self.judge != "solver":
-            totals = play_out(worlds, legal, self.bidder)
-            made = np.where(totals >= state.contract, CONTRACT, -CONTRACT)
-            sums[legal] += side * (made + 2 * totals).sum(1)
-        else:
-            lower, upper = solver.totals(worlds, SKETCH)
-            sums[legal] += side * (lower + upper).astype(np.int64)[:, legal].sum(0)
+            tasks += [(self._play_out, (part,)) for part in np.array_split(worlds, parts)]
+        return tasks
+
+    def _solve(self, worlds: States) -> Values:
+        """How much the solver has to say for each action, int64[72], summed over the worlds."""
+        sums = np.zeros(NUM_ACTIONS, np.int64)
+        if len(worlds):
+            votes = solver.vote(worlds, NODES)
+            sums += PLAYED * CONTRACT * (votes.made - votes.failed)
+            if self.judge == "solver":
+                lower, upper = solver.totals(worlds, SKETCH)
+                sums += PLAYED * (lower + upper).astype(np.int64).sum(0)
         return sums
 
-    def _map(self, function: Callable[[T], R], tasks: Sequence[T]) -> list[R]:
-        """The function of every task, by as many threads as there are."""
+    def _play_out(self, worlds: States) -> Values:
+        """And what the playouts have to say."""
+        sums = np.zeros(NUM_ACTIONS, np.int64)
+        if len(worlds):
+            actions = _choices(worlds[0])
+            totals = play_out(worlds, actions, self.bidder)
+            made = np.where(totals >= worlds[0].contract, CONTRACT, -CONTRACT)
+            sums[actions] = (made + 2 * totals).sum(1)
+        return sums
+
+    def _map(self, tasks: Sequence[Task]) -> list[Any]:
+        """The results of every task, by as many threads as there are."""
         if self.threads == 1 or len(tasks) == 1:
-            return [function(task) for task in tasks]
+            return [function(*arguments) for function, arguments in tasks]
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self.threads, "pimc")
-        return list(self._pool.map(function, tasks))
+        return list(self._pool.map(lambda task: task[0](*task[1]), tasks))
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the threads."""
         return {**self.__dict__, "_pool": None}
+
+
+def _choices(state: State) -> list[int]:
+    """What is worth trying: every legal action but to give up."""
+    return [action for action in notation.legal_actions(state) if action != CONCEDE]
+
+
+def _best(view: State, values: Values) -> int:
+    """The action for which, to the declaring team, most speaks; for the defenders, least."""
+    side = 1 if (view.seat ^ view.declarer) & 1 == 0 else -1
+    return max(_choices(view), key=lambda action: side * int(values[action]))
 
 
 def load(

@@ -34,7 +34,7 @@ Weights: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
 
 OTHER_BID, OTHER_WORD, CLASH, OTHER_CARD = 0.6, 0.5, 0.15, 0.5
-LAVISH = 8  # so many deals are drawn for each one kept
+LAVISH = 4  # so many deals are drawn for each one kept
 
 
 def draw(view: State, word: int, number: int, bidder: Agent | None) -> States:
