@@ -81,7 +81,9 @@ def test_the_cache_is_named_by_the_sources_wherever_they_lie(tmp_path, monkeypat
 CORE = sorted(path.name for path in (_jit.PACKAGE / "core").glob("*.py"))
 
 
-@pytest.mark.parametrize("file", [*(f"core/{name}" for name in CORE), "view.py"])
+@pytest.mark.parametrize(
+    "file", [*(f"core/{name}" for name in CORE), "view.py", "solver/search.py"]
+)
 def test_an_edit_opens_a_new_folder(package, file):
     """In constants too: compiled code has them frozen in."""
     before = _jit._digest()
@@ -143,11 +145,23 @@ STEP = (
     "from touti_env import touti_v0; e = touti_v0.env(); e.reset(seed=1); e.step(57); print('ok')"
 )
 
+SOLVE = """
+from touti_env import Game, solver
+game = Game(seed=1)
+for word in ("pass", "pass", "pass", "100", "trump O"):
+    game.push(word)
+assert solver.made(game.state) == (solver.points(game.state) >= 100)
+assert max(solver.values(game.state).values()) >= solver.points(game.state)
+print("ok")
+"""
 
-def start(cache: Path, root: Path = ROOT, **environment: str) -> subprocess.Popen[str]:
-    """A process that takes a first step with a cache of its own."""
+
+def start(
+    cache: Path, root: Path = ROOT, code: str = STEP, **environment: str
+) -> subprocess.Popen[str]:
+    """A process that runs `code` with a cache of its own."""
     return subprocess.Popen(
-        [sys.executable, "-c", STEP],
+        [sys.executable, "-c", code],
         cwd=root,
         env={**os.environ, "NUMBA_CACHE_DIR": str(cache), **environment},
         stdout=subprocess.PIPE,
@@ -165,13 +179,14 @@ def finish(run: subprocess.Popen[str]) -> tuple[str, str]:
             run.kill()
 
 
-def test_processes_that_start_at_once_share_the_cache_and_say_what_they_do(tmp_path):
-    for run in [start(tmp_path) for _ in range(3)]:
+@pytest.mark.parametrize("code", [STEP, SOLVE], ids=["a step", "a deal solved"])
+def test_processes_that_start_at_once_share_the_cache_and_say_what_they_do(tmp_path, code):
+    for run in [start(tmp_path, code=code) for _ in range(3)]:
         said, told = finish(run)
         assert said == "ok\n", told
         assert told.count("touti_env: compiling") == 1
         assert str(tmp_path) in told
-    said, told = finish(start(tmp_path))
+    said, told = finish(start(tmp_path, code=code))
     assert (said, told) == ("ok\n", "")
 
 

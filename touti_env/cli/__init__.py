@@ -5,6 +5,9 @@
 | `touti arena AGENT AGENT` | a duplicate match between two agents |
 | `touti arena AGENT AGENT AGENT ...` | every pair of them on the same deals |
 | `touti ladder AGENT AGENT ...` | every pair, ratings, cycles; can be interrupted |
+| `touti solve FILE` | recorded deals: the mistakes, seen double dummy |
+| `touti solve HAND HAND HAND HAND` | a deal: what each contract, trump or lead is worth |
+| `touti dataset FILE` | many random deals with what they are worth |
 | `touti play` | a match at the terminal, with and against agents |
 | `touti record AGENT ... -o FILE` | agents play, every deal is kept as a line of JSON |
 | `touti replay FILE` | shows the deals of such a file, verifies them, or makes a page (`-o`) |
@@ -27,10 +30,10 @@ import sys
 from collections.abc import Sequence
 
 from .. import __version__
-from . import arena, ladder, play, record, replay, score, sheet
+from . import arena, dataset, ladder, play, record, replay, score, sheet, solve
 from .options import Refused
 
-COMMANDS = (arena, ladder, play, record, replay, score, sheet)
+COMMANDS = (arena, ladder, solve, dataset, play, record, replay, score, sheet)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

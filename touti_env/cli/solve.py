@@ -1,0 +1,99 @@
+"""`touti solve`: what the double-dummy solver says of recorded deals or of four hands."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from typing import Any
+
+from .. import analysis, notation, records, solver
+from ..core import actions, engine
+from ..core.cards import SEATS
+from ..core.rules import VARIANTS, as_rules
+from .options import give_out, output, reader, whole
+
+
+def add(commands: Any) -> None:
+    """`touti solve`: what the double-dummy solver says of recorded deals or of four hands."""
+    parser = commands.add_parser(
+        "solve",
+        help="what deals, cards and trumps are worth double dummy",
+        description="With all cards seen and best play by all. Of a file of records: the mistakes "
+        "of each deal, and the values of all cards where an unfinished one stops. Of four hands "
+        '("1O 3O 12O ..."): the highest contract that is made, by declarer and trump; with '
+        "--declarer and --contract the value of each trump, with --trump too that of each lead.",
+    )
+    parser.set_defaults(run=run, fail=parser.error)
+    parser.add_argument("deal", nargs="+", metavar="FILE|HAND", help="one file, or four hands")
+    of_file = parser.add_argument_group("of a file")
+    of_file.add_argument(
+        "--deal", dest="only", type=whole(1), metavar="N", help="the file's Nth deal"
+    )
+    of_file.add_argument(
+        "--after", type=whole(0), metavar="N", help="the position after N actions of the deal"
+    )
+    of_hands = parser.add_argument_group("of four hands")
+    seats, suits = range(SEATS), notation.SUIT_LETTERS
+    of_hands.add_argument("--opener", type=int, choices=seats, help="who leads first; default: 0")
+    of_hands.add_argument("--declarer", type=int, choices=seats)
+    of_hands.add_argument("--contract", type=int, choices=analysis.CONTRACTS, metavar="70..230")
+    of_hands.add_argument("--trump", type=str.upper, choices=suits)
+    of_hands.add_argument(
+        "--rules", type=reader(as_rules), help=f"{', '.join(VARIANTS)}; default: standard"
+    )
+    parser.add_argument(
+        "--json", type=reader(output), metavar="FILE", help="write the result as JSON; - for stdout"
+    )
+
+
+def run(options: argparse.Namespace) -> None:
+    """Solve, and print text, or JSON, or both."""
+    try:
+        content, text = _of_file(options) if len(options.deal) == 1 else _of_hands(options)
+    except (OSError, ValueError) as error:
+        options.fail(str(error))
+    give_out(content, text, options.json)
+
+
+def _of_file(options: argparse.Namespace) -> tuple[Any, str]:
+    """The reviews of the deals in a file, or of one, as JSON and as text."""
+    _refuse(options, "four hands", "opener", "declarer", "contract", "trump", "rules")
+    [path] = options.deal
+    found = list(enumerate(records.load(path), 1))
+    if options.only:
+        found = [pair for pair in found if pair[0] == options.only]
+    if not found:
+        raise ValueError(f"{path}: there is no deal {options.only or 1}")
+    content, texts = [], []
+    for number, record in found:
+        if options.after is not None:
+            record = dataclasses.replace(record, actions=record.actions[: options.after])
+        review = analysis.review(record)
+        content.append({"deal": number, **review.asdict()})
+        texts.append(f"deal {number}: {review.table()}")
+    return {"deals": content}, "\n\n".join(texts)
+
+
+def _of_hands(options: argparse.Namespace) -> tuple[Any, str]:
+    """Par of four hands, or the values of trumps or leads, as JSON and as text."""
+    _refuse(options, "a file of records", "only", "after")
+    opener, rules = options.opener or 0, options.rules or as_rules("standard")
+    declarer, contract = options.declarer, options.contract
+    if declarer is None and contract is None and options.trump is None:
+        par = solver.par(options.deal, opener, rules)
+        return analysis.par_asdict(par), analysis.par_table(par)
+    if declarer is None or contract is None:
+        raise ValueError("--declarer and --contract are needed together, --trump needs both")
+    state = analysis.deal_state(options.deal, opener, rules, declarer, contract)
+    if options.trump:
+        engine.apply(state, actions.TRUMP + notation.SUIT_LETTERS.index(options.trump))
+    values = analysis.values(state)
+    return values.asdict(), values.table()
+
+
+def _refuse(options: argparse.Namespace, what: str, *names: str) -> None:
+    """Raise if one of the options was given that only make sense for something else."""
+    for name in names:
+        if getattr(options, name) is not None:
+            option = "deal" if name == "only" else name
+            raise ValueError(f"--{option} goes with {what}")
