@@ -23,7 +23,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import tempfile
 import zipfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -188,10 +187,10 @@ def _write(path: Path, data: Dataset) -> None:
     content["seed"] = np.int64(data.seed)
     content["rules"] = json.dumps(data.rules.asdict())
     content["format"] = FORMAT
-    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as part:
-        try:
-            np.savez_compressed(part, **content)
-        except BaseException:
-            os.unlink(part.name)
-            raise
-    os.replace(part.name, path)
+    part = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    try:
+        with part.open("wb") as file:
+            np.savez_compressed(file, **content)
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
