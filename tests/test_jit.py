@@ -179,7 +179,13 @@ def finish(run: subprocess.Popen[str]) -> tuple[str, str]:
             run.kill()
 
 
-@pytest.mark.parametrize("code", [STEP, SOLVE], ids=["a step", "a deal solved"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param(STEP, id="a step"),
+        pytest.param(SOLVE, id="a deal solved", marks=pytest.mark.slow),
+    ],
+)
 def test_processes_that_start_at_once_share_the_cache_and_say_what_they_do(tmp_path, code):
     for run in [start(tmp_path, code=code) for _ in range(3)]:
         said, told = finish(run)
