@@ -154,7 +154,6 @@ def test_a_cancelled_deal_has_nothing_to_review():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["solve", "no-such-file"], "no-such-file"),
         (["solve", SUITS[0], SUITS[1]], "2 hands were given"),
         (["solve", *SUITS[:3], SUITS[0]], "in two hands"),
         (["solve", *SUITS[:3], SUITS[0][3:]], "seat 3 has"),
@@ -170,8 +169,31 @@ def test_mistakes_in_the_arguments(capsys, arguments, message):
     assert message in refused(capsys, *arguments)
 
 
-def test_a_record_that_does_not_hold(capsys, file):
-    file.write_text(file.read_text().replace('"total": ', '"total": 1'))
-    assert "line 1" in refused(capsys, "solve", file)
-    file.write_text("")
-    assert "there is no deal" in refused(capsys, "solve", file)
+def failed(capsys, *arguments):
+    """What was printed, and the last words, of a command that ends with status 1."""
+    assert cli.main(["solve", *map(str, arguments)]) == 1
+    output = capsys.readouterr()
+    return output.out, output.err
+
+
+def test_a_record_that_does_not_hold_hides_no_other(capsys, file):
+    first, second = file.read_text().splitlines(keepends=True)
+    file.write_text(first + second[:100] + "\n" + second)
+    shown, said = failed(capsys, file)
+    assert "deal 1:" in shown and "deal 2:" not in shown and "deal 3:" in shown
+    assert f"{file}, line 2: " in said
+    shown, said = failed(capsys, file, "--deal", "2")
+    assert shown == "" and "line 2" in said
+
+
+def test_a_file_that_cannot_be_read(capsys, tmp_path):
+    assert failed(capsys, tmp_path / "none") == (
+        "",
+        f"touti: {tmp_path / 'none'} cannot be read: No such file or directory\n",
+    )
+    (tmp_path / "empty").touch()
+    assert failed(capsys, tmp_path / "empty")[1] == f"touti: {tmp_path / 'empty'} is empty\n"
+
+
+def test_a_deal_that_the_file_does_not_have(capsys, file):
+    assert "there is no deal 9" in refused(capsys, "solve", file, "--deal", "9")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 from typing import Any
 
-from .. import agent, records, render
+from .. import agent, render
 from ..core.cards import SEATS
 from ..files import replacing
 from ..records import DealRecord, RecordError
+from . import deals
 from .options import STDOUT, Refused, output, reader, whole
 
 
@@ -63,23 +63,18 @@ def run(options: argparse.Namespace) -> None:
         raise Refused(f"{named}: of use with -o FILE only")
     held: list[DealRecord] = []
     wrong: list[RecordError] = []
-    for found in _scan(options.file):
+    for found in deals.lines(options.file):
         if isinstance(found, RecordError):
             wrong.append(found)
             continue
         held.append(found)
         if not options.verify and not options.output:
             print(f"{render.text(found.end())}\n")
-    lines = len(held) + len(wrong)
-    if options.verify and lines:
-        print(f"{options.file}: {len(held)} of {lines} deals hold")
+    if options.verify:
+        print(f"{options.file}: {len(held)} of {len(held) + len(wrong)} deals hold")
     if options.output and held:
         _write(options, held)
-    if wrong:
-        more = f"\n{len(wrong) - 1} lines after it do not hold either" if len(wrong) > 1 else ""
-        raise Refused(f"{wrong[0]}{more}", 1)
-    if not lines:
-        raise Refused(f"{options.file} is empty", 1)
+    deals.refuse(wrong)
 
 
 def _write(options: argparse.Namespace, held: list[DealRecord]) -> None:
@@ -94,11 +89,3 @@ def _write(options: argparse.Namespace, held: list[DealRecord]) -> None:
         raise Refused(f"{options.output} cannot be written: {error.strerror}", 1) from error
     size = len(content.encode()) / 1000
     print(f"{len(held)} deal{'s' * (len(held) > 1)} in {options.output}, {size:,.0f} kB")
-
-
-def _scan(path: str) -> Iterator[DealRecord | RecordError]:
-    """The lines of a file, if it can be read."""
-    try:
-        yield from records.scan(path)
-    except OSError as error:
-        raise Refused(f"{path} cannot be read: {error.strerror}", 1) from error

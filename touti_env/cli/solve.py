@@ -6,10 +6,12 @@ import argparse
 import dataclasses
 from typing import Any
 
-from .. import analysis, notation, records, solver
+from .. import analysis, notation, solver
 from ..core import actions, engine
 from ..core.cards import SEATS
 from ..core.rules import VARIANTS, as_rules
+from ..records import RecordError
+from . import deals
 from .options import give_out, output, reader, whole
 
 
@@ -49,46 +51,51 @@ def add(commands: Any) -> None:
 def run(options: argparse.Namespace) -> None:
     """Solve, and print text, or JSON, or both."""
     try:
-        content, text = _of_file(options) if len(options.deal) == 1 else _of_hands(options)
-    except (OSError, ValueError) as error:
+        (_of_file if len(options.deal) == 1 else _of_hands)(options)
+    except ValueError as error:
         options.fail(str(error))
-    give_out(content, text, options.json)
 
 
-def _of_file(options: argparse.Namespace) -> tuple[Any, str]:
-    """The reviews of the deals in a file, or of one, as JSON and as text."""
+def _of_file(options: argparse.Namespace) -> None:
+    """Review the deals of a file, or one; a line that does not hold hides no other."""
     _refuse(options, "four hands", "opener", "declarer", "contract", "trump", "rules")
     [path] = options.deal
-    found = list(enumerate(records.load(path), 1))
-    if options.only:
-        found = [pair for pair in found if pair[0] == options.only]
-    if not found:
-        raise ValueError(f"{path}: there is no deal {options.only or 1}")
-    content, texts = [], []
-    for number, record in found:
+    content, texts, wrong = [], [], []
+    for number, found in enumerate(deals.lines(path), 1):
+        if number != (options.only or number):
+            continue
+        if isinstance(found, RecordError):
+            wrong.append(found)
+            continue
         if options.after is not None:
-            record = dataclasses.replace(record, actions=record.actions[: options.after])
-        review = analysis.review(record)
+            found = dataclasses.replace(found, actions=found.actions[: options.after])
+        review = analysis.review(found)
         content.append({"deal": number, **review.asdict()})
         texts.append(f"deal {number}: {review.table()}")
-    return {"deals": content}, "\n\n".join(texts)
+    if not content and not wrong:
+        raise ValueError(f"{path}: there is no deal {options.only}")
+    if content:
+        give_out({"deals": content}, "\n\n".join(texts), options.json)
+    deals.refuse(wrong)
 
 
-def _of_hands(options: argparse.Namespace) -> tuple[Any, str]:
-    """Par of four hands, or the values of trumps or leads, as JSON and as text."""
+def _of_hands(options: argparse.Namespace) -> None:
+    """Par of four hands, or the values of trumps or leads."""
     _refuse(options, "a file of records", "only", "after")
     opener, rules = options.opener or 0, options.rules or as_rules("standard")
     declarer, contract = options.declarer, options.contract
     if declarer is None and contract is None and options.trump is None:
         par = solver.par(options.deal, opener, rules)
-        return analysis.par_asdict(par), analysis.par_table(par)
+        text = f"seat {opener} leads\n{analysis.par_table(par)}"
+        give_out(analysis.par_asdict(par), text, options.json)
+        return
     if declarer is None or contract is None:
         raise ValueError("--declarer and --contract are needed together, --trump needs both")
     state = analysis.deal_state(options.deal, opener, rules, declarer, contract)
     if options.trump:
         engine.apply(state, actions.TRUMP + notation.SUIT_LETTERS.index(options.trump))
     values = analysis.values(state)
-    return values.asdict(), values.table()
+    give_out(values.asdict(), values.table(), options.json)
 
 
 def _refuse(options: argparse.Namespace, what: str, *names: str) -> None:
