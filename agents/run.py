@@ -20,6 +20,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from touti_env.files import replacing
+
 CHECKPOINT_FORMAT = "touti-checkpoint-1"
 
 
@@ -101,9 +103,8 @@ class RunFolder:
         return f"{self.path}/curve.jsonl (curve.png needs matplotlib)"
 
     def _write(self, name: str, text: str) -> None:
-        part = self.path / f"{name}.part"
-        part.write_text(text, encoding="utf-8")
-        os.replace(part, self.path / name)
+        with replacing(self.path / name) as file:
+            file.write(text)
 
 
 def _plot(points: list[dict[str, Any]], path: Path) -> bool:

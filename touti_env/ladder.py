@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -30,6 +29,7 @@ from .agent import Agent
 from .arena import Progress
 from .core.deal import check_seed
 from .core.rules import RULES_VERSION, Rules, as_rules
+from .files import replacing
 from .results import CrossPlay, Match, Tally
 from .standings import Standings, stand
 
@@ -156,12 +156,8 @@ class _Store:
             for pair, match in sorted(self.matches.items())
         ]
         content = {**self._head(), "agents": self.agents, "matches": matches}
-        part = path.with_name(f"{path.name}.part")
-        try:
-            part.write_text(json.dumps(content), encoding="utf-8")
-            os.replace(part, path)
-        finally:
-            part.unlink(missing_ok=True)
+        with replacing(path) as file:
+            json.dump(content, file)
 
     def _read(self, path: Path) -> None:
         """Take over the matches of a file of the same ladder."""

@@ -46,8 +46,7 @@ def deals(
         IllegalAction: An agent has chosen an action that the rules forbid.
         ValueError: An agent gives an illegal action a probability, or there are not four agents.
     """
-    for index in range(number):
-        game, chance = Game(rules, seed + index), np.random.default_rng((seed, index))
+    for game, chance in _tables(number, seed, rules):
         yield play(game, agents, chance, probs)
 
 
@@ -59,12 +58,19 @@ def matches(
     probs: bool = False,
 ) -> Iterator[DealRecord]:
     """Play whole matches, number i that of `Game(rules, seed + i)`; arguments as for `deals`."""
-    for index in range(number):
-        game, chance = Game(rules, seed + index), np.random.default_rng((seed, index))
+    for game, chance in _tables(number, seed, rules):
         yield play(game, agents, chance, probs)
         while not game.match_over:
             game.next_deal()
             yield play(game, agents, chance, probs)
+
+
+def _tables(
+    number: int, seed: int, rules: str | Rules
+) -> Iterator[tuple[Game, np.random.Generator]]:
+    """A game for each table, and the chance of those who play there."""
+    for index in range(number):
+        yield Game(rules, seed + index), np.random.default_rng((seed, index))
 
 
 def play(
