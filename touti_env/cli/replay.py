@@ -9,6 +9,7 @@ from .. import agent, render
 from ..core.cards import SEATS
 from ..files import replacing
 from ..records import DealRecord, RecordError
+from ..web import replay as pages
 from . import deals
 from .options import STDOUT, Refused, output, reader, whole
 
@@ -79,9 +80,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _write(options: argparse.Namespace, held: list[DealRecord]) -> None:
     """Write the page, whole or not at all."""
-    from ..web import replay  # the solver that it prices with takes a while to load
-
-    content = replay.page(held, options.seat, options.review, options.dd)
+    content = pages.page(held, options.seat, options.review, options.dd)
     try:
         with replacing(options.output) as file:
             file.write(content)
