@@ -62,9 +62,15 @@ def draw(log_probs: Tensor, uniform: Tensor) -> Tensor:
 
 
 def bfloat16_pays() -> bool:
-    """Whether this CPU has units for matrix products in bfloat16; without, float32 is faster."""
-    has_units: Callable[[], bool] = getattr(torch.cpu, "_is_amx_tile_supported", lambda: False)
-    return has_units()
+    """Whether this CPU multiplies matrices of bfloat16 itself; elsewhere float32 is faster.
+
+    Two kinds do: with a matrix unit (AMX), and with AVX-512 instructions for pairs of bfloat16.
+    """
+    asks: list[Callable[[], bool]] = [
+        getattr(torch.cpu, name, lambda: False)
+        for name in ("_is_amx_tile_supported", "_is_avx512_bf16_supported")
+    ]
+    return any(ask() for ask in asks)
 
 
 class Perceptron(nn.Module):
