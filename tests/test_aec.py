@@ -167,7 +167,7 @@ def test_reset_options() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"hands": HANDS[:3]}, "3 hands"),
+        ({"hands": HANDS[:3]}, "4 hands are needed, not 3"),
         ({"hands": (*HANDS[:3], HANDS[0])}, "in two hands"),
         ({"hands": ("8O", *HANDS[1:])}, "8O"),
         ({"dealer": 4}, "dealer 4"),

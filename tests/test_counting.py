@@ -270,5 +270,12 @@ def test_mistakes_are_explained(capsys, options, message):
 def test_mistakes_in_the_arguments_themselves(capsys):
     both = ["--contract", "100", "--points", "6", "--defenders-points", "6"]
     assert "not allowed with" in refused(capsys, "score", *both)
-    assert "invalid int" in refused(capsys, "score", "--contract", "ten")
+    for option, valid in [
+        ("--contract", "the tens from 70 to 230 are valid (§3.1)"),
+        ("--points", "0 to 120 are valid (§1.6)"),
+        ("--defenders-points", "0 to 120 are valid (§1.6)"),
+        ("--ghna", "40 in trumps and 20 in another suit are valid (§7.1)"),
+        ("--pairs", "40 in trumps and 20 in another suit are valid (§7.1)"),
+    ]:
+        assert f"{option}: 'ten' is no number; {valid}" in refused(capsys, "score", option, "ten")
     assert "not to stdout" in refused(capsys, "score", "--html", "-")

@@ -291,6 +291,9 @@ def test_an_evening(touti):
     assert touti("sheet s.json --csv").count("\n") == 5
     assert touti("sheet s.json --csv out.csv") == ""
     assert scoresheet.load("s.json").csv() == open("out.csv").read()
+    assert touti("sheet s.json new A B C D --force").startswith("deal  dealer")
+    with pytest.raises(ScoreError, match=r"none.json cannot be read: No such file"):
+        scoresheet.load("none.json")
 
 
 @pytest.mark.parametrize(
@@ -299,6 +302,7 @@ def test_an_evening(touti):
         ("sheet t.json", "there is no t.json; `touti sheet t.json new"),
         ("sheet t.json undo", "there is no t.json"),
         ("sheet s.json new A B C D", "s.json is there already"),
+        ("sheet s.json --csv s.json", "s.json is there already"),
         ("sheet t.json new A B C C", "four different"),
         ("sheet t.json new A B C D --dealer E", "'E' does not play"),
         ("sheet s.json undo", "nothing to undo"),

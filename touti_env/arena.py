@@ -11,8 +11,9 @@ itself scores exactly 0. Deals are played at 0:0, one by one; a cancelled one is
 | what an agent sees | the view of the seat it plays, and nothing else |
 | chance | the word of a decision depends on the deal and how many actions came before, alone |
 | illegal action | counted; the legal action of the lowest id is taken instead |
+| no integer for an action | an error that names the agent and the seat |
 | one legal action | taken at once: the agent is not asked, and it is no decision |
-| time | of the processor, all threads together, after one untimed decision to warm up |
+| time | of the processor, all threads together, after an untimed deal to warm up |
 
 >>> from touti_env import agent, arena
 >>> uniform = agent.load("uniform")
@@ -37,7 +38,7 @@ from .core._jit import jit
 from .core.actions import BID_STEP, LEVELS, MIN_BID, NUM_ACTIONS
 from .core.cards import CARDS, SEATS
 from .core.rules import Rules, as_rules
-from .core.state import OVER, STATE, Mask, State, States, new_states
+from .core.state import OVER, PLAY, STATE, Mask, State, States, new_states
 from .results import LEAVINGS, SIGNALS, CrossPlay, Match, Tally
 from .view import look
 
@@ -95,8 +96,8 @@ def duplicate(
         keep: Given the match after every `batch` deals, so that it can be taken up from there.
 
     Raises:
-        ValueError: An argument is out of its range, or an agent answers with the wrong shape, or
-            `begun` belongs to another match.
+        IllegalAction: An agent answers with something else than integers, one a view.
+        ValueError: An argument is out of its range, or `begun` belongs to another match.
     """
     rules, seed = as_rules(rules), deal.check_seed(seed)
     check_number("deals", deals, 2)
@@ -151,7 +152,7 @@ def cross_play(
         ValueError: As for `duplicate`, or there are fewer than two agents.
     """
     if len(agents) < 2:
-        raise ValueError(f"cross-play of {len(agents)} agents; two or more are needed")
+        raise ValueError(f"cross-play needs two agents or more, not {len(agents)}")
     pairs = list(combinations(agents, 2))
     matches = []
     for number, (a, b) in enumerate(pairs):
@@ -193,20 +194,27 @@ class _Player:
         actions = act_many(self.agent, views, words)
         self.seconds += time.process_time() - begun
         self.decisions += len(views)
-        if actions.shape != views.shape:
-            raise ValueError(
-                f"agent {self.agent.name!r} answered {len(views)} views with actions of shape "
-                f"{actions.shape}"
-            )
         return actions
 
     def warm_up(self, key: np.uint64, rules: Rules) -> None:
-        """Have the agent decide once untimed, so that compiling and loading are not counted."""
+        """Have the agent decide untimed, so that compiling and loading are not counted.
+
+        It is asked once in each phase and always in the play, at all seats of one table. Always the
+        lowest legal action is taken, so that the deal is bid and played to its end.
+        """
         table = new_states(1)
         table["rules"] = rules.record()
         keys = np.array([key], np.uint64)
         _begin(table, keys)
-        act_many(self.agent, *_show(table, keys, np.zeros(1, np.int64), np.zeros(1, np.int64)))
+        masks = np.zeros((1, NUM_ACTIONS), np.int8)
+        taken, asked, row = (np.zeros(1, np.int64) for _ in range(3))
+        met = set()
+        while _advance(table, masks, taken, asked):
+            phase = int(table["phase"][0])
+            if phase == PLAY or phase not in met:
+                act_many(self.agent, *_show(table, keys, taken, row))
+            met.add(phase)
+            _take(table, masks, row, masks.argmax(1), taken)
 
     def tally(self, tables: States, side: int) -> Tally:
         """What this agent, `side` 0 or 1, did at finished `tables`, STATE[2 N]."""
