@@ -429,5 +429,5 @@ def test_arguments_out_of_range(arguments, message):
 
 
 def test_cross_play_needs_two():
-    with pytest.raises(ValueError, match="two or more"):
+    with pytest.raises(ValueError, match="two agents or more"):
         arena.cross_play([First()])

@@ -132,7 +132,7 @@ def test_mistakes_are_explained(capsys, arguments, message):
         ("record uniform -o f --prob-s", "touti record", "--probs"),
         ("replay f -O g", "touti replay", "-o"),
         ("score --last-trik declarers", "touti score", "--last-trick"),
-        ("sheet f --hmtl g", "touti sheet", "--html"),
+        ("sheet f --hmtl", "touti sheet", "--html"),
         ("sheet f add --declare-r A --cancelld", "touti sheet FILE add", "--declarer"),
         ("replay f g", "touti replay", None),
     ],

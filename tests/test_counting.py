@@ -253,7 +253,10 @@ def test_json_and_text_say_the_same(capsys, tmp_path, options, total, verdict):
         ("--contract 100 --last-trick defenders", "--points or --defenders-points is needed"),
         ("--contract 100 --points 65", "--last-trick is needed"),
         ("--contract 100 --points 119 --last-trick defenders", "cannot occur"),
-        ("--contract 100 --defenders-points 119 --last-trick defenders", "119 card points cannot"),
+        (
+            "--contract 100 --defenders-points 119 --last-trick defenders",
+            "points of 119 cannot",
+        ),
         ("--contract 90 --points 65 --last-trick defenders --ghna 20 40", "20 of it is left"),
         ("--contract 100 --points 65 --last-trick defenders --pairs 20", "with --conceded"),
         ("--contract 100 --conceded --points 65", "needs --defenders-points"),

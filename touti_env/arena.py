@@ -13,7 +13,7 @@ itself scores exactly 0. Deals are played at 0:0, one by one; a cancelled one is
 | illegal action | counted; the legal action of the lowest id is taken instead |
 | no integer for an action | an error that names the agent and the seat |
 | one legal action | taken at once: the agent is not asked, and it is no decision |
-| time | of the processor, all threads together, after an untimed deal to warm up |
+| time | of the processor, all threads together, after some untimed decisions to warm up |
 
 >>> from touti_env import agent, arena
 >>> uniform = agent.load("uniform")
@@ -38,7 +38,7 @@ from .core._jit import jit
 from .core.actions import BID_STEP, LEVELS, MIN_BID, NUM_ACTIONS
 from .core.cards import CARDS, SEATS
 from .core.rules import Rules, as_rules
-from .core.state import OVER, PLAY, STATE, Mask, State, States, new_states
+from .core.state import OVER, STATE, Mask, State, States, new_states
 from .results import LEAVINGS, SIGNALS, CrossPlay, Match, Tally
 from .view import look
 
@@ -49,6 +49,7 @@ Progress: TypeAlias = Callable[[float, int], None]
 Keep: TypeAlias = Callable[[Match], None]
 """Called with the match as far as it is played."""
 
+WARM_UP = 8  # deals in which an agent is asked before the clock is started
 UPPER_HALF = np.uint64(2**63)
 CHANCE = np.uint64(0xD1B54A32D192ED03)  # sets the agents' chance apart from the shuffling
 
@@ -68,6 +69,11 @@ def evaluation_key(seed: int, index: int) -> np.uint64:
     """
     shifted = np.uint64(deal.check_seed(seed)) + UPPER_HALF
     return np.uint64(deal.game_key(shifted, index))  # type: ignore[arg-type]
+
+
+def _keys(seed: int, first: int, last: int) -> Words:
+    """The keys of the deals from `first` up to `last`, which is not one of them."""
+    return np.array([evaluation_key(seed, index) for index in range(first, last)], np.uint64)
 
 
 def duplicate(
@@ -105,11 +111,11 @@ def duplicate(
     played = _check_begun(begun, a, b, deals, seed, rules)
     if played < deals:
         for agent in (a, b):
-            _Player(agent).warm_up(evaluation_key(seed, 0), rules)
+            _Player(agent).warm_up(_keys(seed, 0, WARM_UP), rules)
     match = begun
     for first in range(played, deals, batch):
         last = min(first + batch, deals)
-        keys = np.array([evaluation_key(seed, index) for index in range(first, last)], np.uint64)
+        keys = _keys(seed, first, last)
         players = (_Player(a), _Player(b))
         tables = _play(players, keys, rules, part_of(progress, first, deals))
         tallies = (players[0].tally(tables, 0), players[1].tally(tables, 1))
@@ -196,25 +202,27 @@ class _Player:
         self.decisions += len(views)
         return actions
 
-    def warm_up(self, key: np.uint64, rules: Rules) -> None:
+    def warm_up(self, keys: Words, rules: Rules) -> None:
         """Have the agent decide untimed, so that compiling and loading are not counted.
 
-        It is asked once in each phase and always in the play, at all seats of one table. Always the
-        lowest legal action is taken, so that the deal is bid and played to its end.
+        It is asked once in each phase of each trick, to lead and to follow. Always the lowest legal
+        action is taken, so that the deals of `keys` are bid and played to their end.
         """
-        table = new_states(1)
-        table["rules"] = rules.record()
-        keys = np.array([key], np.uint64)
-        _begin(table, keys)
-        masks = np.zeros((1, NUM_ACTIONS), np.int8)
-        taken, asked, row = (np.zeros(1, np.int64) for _ in range(3))
+        tables = new_states(len(keys))
+        tables["rules"] = rules.record()
+        _begin(tables, keys)
+        masks = np.zeros((len(tables), NUM_ACTIONS), np.int8)
+        taken, asked = np.zeros(len(tables), np.int64), np.empty(len(tables), np.int64)
         met = set()
-        while _advance(table, masks, taken, asked):
-            phase = int(table["phase"][0])
-            if phase == PLAY or phase not in met:
-                act_many(self.agent, *_show(table, keys, taken, row))
-            met.add(phase)
-            _take(table, masks, row, masks.argmax(1), taken)
+        while _advance(tables, masks, taken, asked):
+            rows = np.flatnonzero(asked >= 0)
+            for row in rows:
+                played = int(tables["played"][row])
+                place = int(tables["phase"][row]), played // SEATS, played % SEATS == 0
+                if place not in met:
+                    act_many(self.agent, *_show(tables, keys, taken, np.array([row])))
+                met.add(place)
+            _take(tables, masks, rows, masks[rows].argmax(1), taken)
 
     def tally(self, tables: States, side: int) -> Tally:
         """What this agent, `side` 0 or 1, did at finished `tables`, STATE[2 N]."""

@@ -82,5 +82,5 @@ def _unknown(argument: str, parser: argparse.ArgumentParser) -> str:
     """What is wrong with an argument that a command does not know, and which may be meant."""
     flag = argument.partition("=")[0]
     valid = re.findall(r"(?<![\w-])--?\w[\w-]*", parser.format_usage())
-    near = difflib.get_close_matches(flag, valid, 1)
+    near = difflib.get_close_matches(flag.lower(), valid, 1)
     return f"{argument!r} is not understood" + (f"; did you mean {near[0]}?" if near else "")

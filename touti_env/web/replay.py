@@ -22,7 +22,7 @@ from .. import notation, render
 from ..agent import Agent
 from ..core.cards import CARDS, SEATS
 from ..core.state import Phase, State
-from ..notation import SUIT_NAMES, card_name, card_names, parse_card
+from ..notation import SUIT_NAMES, card_name, card_names, count_of, parse_card
 from ..records import DealRecord
 from ..render import deck
 from ..render.page import chip
@@ -79,7 +79,7 @@ def page(
     if not deals:
         raise ValueError("replay: there is no deal to show")
     who = "" if seat is None else f", as seat {seat} saw {'it' if len(deals) == 1 else 'them'}"
-    title = f"Touti: {len(deals)} deal{'s' * (len(deals) > 1)}{who}"
+    title = f"Touti: {count_of(len(deals), 'deal')}{who}"
     data = {
         "lines": list(lines.lines),
         "parts": list(lines.parts),
