@@ -15,6 +15,8 @@ import tyro
 
 Args = TypeVar("Args")
 
+_KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
+
 
 class ConfigError(ValueError):
     """A configuration that cannot be meant."""
@@ -88,6 +90,6 @@ def _fit(value: Any, hint: Any, where: str) -> Any:
     if float in options and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if not any(option is type(value) for option in options):
-        names = " or ".join(getattr(option, "__name__", str(option)) for option in options)
+        names = " or ".join(_KINDS[option] for option in options if option in _KINDS)
         raise ConfigError(f"{where} is {value!r}; {names} is valid")
     return value

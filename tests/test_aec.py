@@ -28,7 +28,7 @@ EXPECTED_WARNINGS = (
     "Observation space for each agent probably should be",
     "Observation is not a NumPy array",
     "Action mask numpy array is all zeros",
-    "reset: options",
+    "reset: option 'options'",
 )
 
 
@@ -167,13 +167,15 @@ def test_reset_options() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"hands": HANDS[:3]}, "3 hands"),
+        ({"hands": HANDS[:3]}, "4 hands are needed, not 3"),
         ({"hands": (*HANDS[:3], HANDS[0])}, "in two hands"),
         ({"hands": ("8O", *HANDS[1:])}, "8O"),
         ({"dealer": 4}, "dealer 4"),
         ({"score": (600, 0)}, "score"),
         ({"score": (-10, 0)}, "score"),
         ({"score": (1, 2, 3)}, "score"),
+        ({"dealr": 1}, "no option 'dealr'; did you mean 'dealer'.*hands, dealer, score"),
+        ({"dealer": 1, "Hands": HANDS}, "no option 'Hands'; did you mean 'hands'"),
     ],
 )
 def test_wrong_reset_options_change_nothing(options, message) -> None:
@@ -190,9 +192,9 @@ def test_wrong_reset_options_change_nothing(options, message) -> None:
     assert seen(env) == before
 
 
-def test_an_unknown_reset_option_is_warned_of() -> None:
-    with pytest.warns(UserWarning, match="dealr.*hands, dealer, score"):
-        touti_v0.raw_env().reset(options={"dealr": 1})
+def test_a_foreign_reset_option_is_warned_of() -> None:
+    with pytest.warns(UserWarning, match="'options' is ignored.*hands, dealer, score"):
+        touti_v0.raw_env().reset(options={"options": 1})
 
 
 @pytest.mark.parametrize(

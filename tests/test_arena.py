@@ -11,7 +11,7 @@ from touti_env.core.actions import PASS
 from touti_env.core.rules import VARIANTS
 from touti_env.core.state import OVER, Phase, new_states
 from touti_env.game import Game
-from touti_env.notation import legal_actions
+from touti_env.notation import IllegalAction, legal_actions
 from touti_env.results import (
     CONTRACTS,
     LEAVINGS,
@@ -201,8 +201,50 @@ def test_a_wrong_number_of_answers_is_refused():
         def act_many(self, views, words):
             return np.zeros(len(views) + 1, np.int64)
 
-    with pytest.raises(ValueError, match=r"agent 'short' answered \d+ views .* \(\d+,\)"):
+    with pytest.raises(ValueError, match=r"agent 'short': \d+ views answered .* \(\d+,\)"):
         arena.duplicate(Short(), First(), 2)
+
+
+@pytest.mark.parametrize("answer", [None, "80", 41.0, True, [41]], ids=repr)
+@pytest.mark.parametrize("many", [False, True])
+def test_an_answer_that_is_no_integer_names_agent_and_seat(answer, many):
+    class Odd(First):
+        name = "odd"
+
+        def act(self, view, rng=None):
+            return answer
+
+    class OddMany(BatchAgent):
+        name = "odd"
+
+        def act_many(self, views, words):
+            return [answer] * len(views)
+
+    if answer is True and not many:
+        return  # Python's own bool is an int
+    with pytest.raises(IllegalAction, match=r"agent 'odd': .*(seat \d answered|views answered)"):
+        arena.duplicate(OddMany() if many else Odd(), First(), 2)
+
+
+def test_the_clock_is_started_when_the_agent_is_warm(monkeypatch):
+    """What a first decision takes longer, in the auction or in any trick, is not counted."""
+    clock = [0.0]
+    monkeypatch.setattr(arena.time, "process_time", lambda: clock[0])
+
+    class Slow(First):
+        def __init__(self):
+            self.met = set()
+
+        def act(self, view, rng=None):
+            place = view.phase, int(view.played) // 4
+            clock[0] += 0.001 if place in self.met else 1000
+            self.met.add(place)
+            return super().act(view, rng)
+
+    match = arena.duplicate(Slow(), Slow(), DEALS)
+    assert match == arena.duplicate(First(), First(), DEALS)
+    for tally in match.agents:
+        assert tally.seconds == pytest.approx(tally.decisions / 1000)
 
 
 def test_contracts_add_up():
@@ -387,5 +429,5 @@ def test_arguments_out_of_range(arguments, message):
 
 
 def test_cross_play_needs_two():
-    with pytest.raises(ValueError, match="two or more"):
+    with pytest.raises(ValueError, match="two agents or more"):
         arena.cross_play([First()])

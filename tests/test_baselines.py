@@ -89,7 +89,7 @@ def test_unknown_options_are_named(spec):
 
 def test_sane_reads_its_margin():
     assert agent.load("sane?margin=25").margin == 25.0
-    with pytest.raises(ValueError, match="float is valid"):
+    with pytest.raises(ValueError, match="a number is valid"):
         agent.load("sane?margin=much")
 
 

@@ -121,6 +121,61 @@ def test_mistakes_are_explained(capsys, arguments, message):
     assert message in refused(capsys, *arguments)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "usage", "near"),
+    [
+        ("arena uniform uniform --dael 9", "touti arena", "--deals"),
+        ("ladder uniform --plt=a.png", "touti ladder", "--plot"),
+        ("solve f --frobnicate", "touti solve", None),
+        ("dataset f --thread-s 2", "touti dataset", "--threads"),
+        ("play --partnr sane", "touti play", "--partner"),
+        ("record uniform -o f --prob-s", "touti record", "--probs"),
+        ("replay f -O g", "touti replay", "-o"),
+        ("score --last-trik declarers", "touti score", "--last-trick"),
+        ("sheet f --hmtl", "touti sheet", "--html"),
+        ("sheet f add --declare-r A --cancelld", "touti sheet FILE add", "--declarer"),
+        ("replay f g", "touti replay", None),
+    ],
+)
+def test_an_unknown_argument_is_told_by_its_command(capsys, arguments, usage, near):
+    told = refused(capsys, *arguments.split())
+    assert told.startswith(f"usage: {usage} [")
+    assert "is not understood" in told.splitlines()[-1]
+    assert told.endswith(f"; did you mean {near}?\n") == (near is not None)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "arena uniform uniform --deals 2 --json f",
+        "ladder uniform --anchor sane --deals 2 --json f",
+        "record uniform --deals 1 -o f",
+        "replay deals.jsonl -o f",
+        "solve deals.jsonl --json f",
+        "score --html f",
+        "score --contract 80 --points 80 --last-trick declarers --json f",
+        "sheet sheet.json --json f",
+        "sheet sheet.json --csv f",
+        "sheet sheet.json --html f",
+        "sheet f new A B C D",
+    ],
+)
+def test_nothing_is_written_over_unless_forced(capsys, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    assert cli.main("record uniform --deals 1 -o deals.jsonl".split()) == 0
+    assert cli.main("sheet sheet.json new A B C D".split()) == 0
+    capsys.readouterr()
+    there = Path("f")
+    there.write_text("mine")
+    assert cli.main(command.split()) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert "touti: f is there already; choose another name, or --force" in output.err
+    assert there.read_text() == "mine"
+    assert cli.main([*command.split(), "--force"]) == 0
+    assert there.read_text() != "mine"
+
+
 def test_an_agent_of_the_working_directory(tmp_path):
     code = "from touti_env.baselines.uniform import Uniform\n\ndef load():\n    return Uniform()\n"
     (tmp_path / "mine").mkdir()

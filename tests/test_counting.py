@@ -253,7 +253,10 @@ def test_json_and_text_say_the_same(capsys, tmp_path, options, total, verdict):
         ("--contract 100 --last-trick defenders", "--points or --defenders-points is needed"),
         ("--contract 100 --points 65", "--last-trick is needed"),
         ("--contract 100 --points 119 --last-trick defenders", "cannot occur"),
-        ("--contract 100 --defenders-points 119 --last-trick defenders", "119 card points cannot"),
+        (
+            "--contract 100 --defenders-points 119 --last-trick defenders",
+            "points of 119 cannot",
+        ),
         ("--contract 90 --points 65 --last-trick defenders --ghna 20 40", "20 of it is left"),
         ("--contract 100 --points 65 --last-trick defenders --pairs 20", "with --conceded"),
         ("--contract 100 --conceded --points 65", "needs --defenders-points"),
@@ -270,5 +273,12 @@ def test_mistakes_are_explained(capsys, options, message):
 def test_mistakes_in_the_arguments_themselves(capsys):
     both = ["--contract", "100", "--points", "6", "--defenders-points", "6"]
     assert "not allowed with" in refused(capsys, "score", *both)
-    assert "invalid int" in refused(capsys, "score", "--contract", "ten")
+    for option, valid in [
+        ("--contract", "the tens from 70 to 230 are valid (§3.1)"),
+        ("--points", "0 to 120 are valid (§1.6)"),
+        ("--defenders-points", "0 to 120 are valid (§1.6)"),
+        ("--ghna", "40 in trumps and 20 in another suit are valid (§7.1)"),
+        ("--pairs", "40 in trumps and 20 in another suit are valid (§7.1)"),
+    ]:
+        assert f"{option}: 'ten' is no number; {valid}" in refused(capsys, "score", option, "ten")
     assert "not to stdout" in refused(capsys, "score", "--html", "-")

@@ -83,4 +83,4 @@ def test_a_file_that_is_none(tmp_path, capsys):
     assert "its folder is missing" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         cli.main(["dataset", "-"])
-    assert "name a file" in capsys.readouterr().err
+    assert "a data set goes to a file" in capsys.readouterr().err

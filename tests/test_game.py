@@ -42,8 +42,8 @@ TWICE = (*HANDS[:3], HANDS[3].replace("4O", "1O"))
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"hands": HANDS[:3]}, "3 hands were given; 4 are needed"),
-        ({"hands": [*HANDS, ""]}, "5 hands"),
+        ({"hands": HANDS[:3]}, "4 hands are needed, not 3"),
+        ({"hands": [*HANDS, ""]}, "4 hands are needed, not 5"),
         ({"hands": (*HANDS[:3], HANDS[3][3:])}, "seat 3 has 9 cards; 10 are dealt"),
         ({"hands": TWICE}, "1O is in two hands"),
         ({"hands": (HANDS[0].replace("1O", "8O"), *HANDS[1:])}, "'8O' is no card"),

@@ -170,7 +170,7 @@ def test_a_damaged_file_is_refused(tmp_path, key):
 
 
 def test_arguments_out_of_range():
-    with pytest.raises(ValueError, match="a ladder of 1 agents"):
+    with pytest.raises(ValueError, match="a ladder needs two agents or more"):
         ladder.play({"heuristic": agent.load("heuristic")})
     with pytest.raises(ValueError, match="anchor is 'pimc'; one of chance, first, heuristic, last"):
         ladder.play(agents(), anchor="pimc")

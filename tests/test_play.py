@@ -167,6 +167,10 @@ def test_a_void_is_known():
         ("80", "80 is not legal for seat 0: it is its turn to play a card (§6.1)"),
         ("why", "why what? For example: why 3O"),
         ("why tea", "'tea' is no word of the play phase"),
+        (
+            "why 99",
+            "a card, such as 1O, is valid: a rank of 1 2 3 4 5 6 7 10 11 12 and",
+        ),
         ("WHY 3o", "3O is legal"),
         ("why 5B", "5B is not legal for seat 0: it holds 3O 4O of the suit led and must follow"),
         ("?", "Type one of the legal words"),

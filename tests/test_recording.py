@@ -213,8 +213,12 @@ def test_record_and_verify(tmp_path, capsys):
     assert capsys.readouterr().out == f"{path}: 3 of 3 deals hold\n"
     assert cli.main(["replay", path]) == 0
     assert capsys.readouterr().out.count("\ntotal ") == 3
-    assert cli.main(command) == 1
+    before = Path(path).read_bytes()
+    assert cli.main([*command, "--seed", "4"]) == 2
     assert "there already" in capsys.readouterr().err
+    assert Path(path).read_bytes() == before
+    assert cli.main([*command, "--seed", "4", "--force"]) == 0
+    assert Path(path).read_bytes() != before
 
 
 def test_records_on_stdout(capsys):
@@ -236,7 +240,7 @@ def test_the_first_line_that_does_not_hold_is_named(file, capsys):
     assert output.out == f"{file}: 2 of 4 deals hold\n"
     [first, more] = without_notices(output.err)
     assert first.startswith(f"touti: {file}, line 2: action 3, 'trump O': seat ")
-    assert more == "1 lines after it do not hold either"
+    assert more == "it is the first of 2 lines that do not hold"
     assert cli.main(["replay", str(file)]) == 1
     assert capsys.readouterr().out.count("Touti, score") == 2
 
@@ -255,6 +259,25 @@ def test_foreign_files(tmp_path, capsys, content, message):
     path.write_bytes(content)
     assert cli.main(["replay", str(path), "--verify"]) == 1
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [["replay", "--verify"], ["replay"], ["solve"]])
+def test_a_file_that_holds_no_record_at_all(tmp_path, capsys, command):
+    path = tmp_path / "points.csv"
+    path.write_text("a,b\n" * 516)
+    assert cli.main([*command, str(path)]) == 1
+    output = capsys.readouterr()
+    assert output.out == ""
+    [first, more] = without_notices(output.err)
+    assert first.startswith(f"touti: {path}, line 1: not a line of JSON: ")
+    assert more == "no line of the file is the record of a deal"
+
+
+def test_one_deal_is_no_deals(tmp_path, capsys):
+    path = str(tmp_path / "deals.jsonl")
+    assert cli.main(["record", "uniform", "-o", path, "--deals", "1"]) == 0
+    assert cli.main(["replay", path, "--verify"]) == 0
+    assert capsys.readouterr().out == f"1 deal in {path}\n{path}: 1 of 1 deals hold\n"
 
 
 def test_mistakes_are_explained(tmp_path, capsys):

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import random
+import re
 
 import pytest
 
@@ -147,13 +148,16 @@ WITHOUT_LAST = CONTENT["actions"][:-1]
         (changed(actions=WITHOUT_LAST), "the result is"),
         (changed(actions=["90", *CONTENT["actions"]]), "action \\d"),
         (changed(actions=["+10"]), "action 1, '\\+10'.*only a partner who is out"),
-        (changed(actions=["tea"]), "action 1, 'tea'.*no word"),
+        (
+            changed(actions=["tea"]),
+            "action 1, 'tea'.*no word.* pass, AS and COMPTE are valid",
+        ),
         (changed(actions=[57]), "actions .57.: a list of strings"),
         (changed(actions=[None]), "actions"),
         (changed(actions=7), "actions"),
         (changed(hands=hands_swapped()), "does not hold 1O"),
-        (changed(hands=CONTENT["hands"][:3]), "3 hands were given"),
-        (changed(hands=[*CONTENT["hands"][:3], "1O"]), "1 cards"),
+        (changed(hands=CONTENT["hands"][:3]), "4 hands are needed, not 3"),
+        (changed(hands=[*CONTENT["hands"][:3], "1O"]), "has 1 card;"),
         (changed(hands=[[0.5]] * 4), "hands"),
         (changed(hands=None), "hands"),
         (changed(dealer=4), "dealer 4 is no seat"),
@@ -277,3 +281,20 @@ def test_hands_stand_for_themselves():
     )
     assert records.loads(records.dumps(record)) == record
     assert say(Game(hands=record.hands, dealer=0), "70").seat == 2
+
+
+@pytest.mark.parametrize("read", [records.load, records.scan])
+def test_a_file_that_cannot_be_read_is_an_error_at_the_call(tmp_path, read):
+    for path, reason in ((tmp_path / "none", "No such file"), (tmp_path, "Is a directory")):
+        with pytest.raises(RecordError, match=f"{path} cannot be read: {reason}"):
+            read(path)
+
+
+def test_json_that_is_wrong_is_told_with_one_line_number(tmp_path):
+    path = tmp_path / "deals.jsonl"
+    path.write_text(f"{records.dumps(Game(seed=1).record())}\n{{nonsense}}\n")
+    [_, wrong] = records.scan(path)
+    assert str(wrong).startswith(f"{path}, line 2: not a line of JSON: ")
+    assert str(wrong).endswith(", character 2")
+    assert len(re.findall(r"line \d", str(wrong))) == 1
+    assert wrong.foreign

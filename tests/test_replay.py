@@ -13,9 +13,21 @@ import pytest
 
 from tests.reference import DECK
 from tests.tables import a_word
-from touti_env import Game, Rules, agent, cli, notation, recording, records, resample, solver
+from touti_env import (
+    Game,
+    Rules,
+    agent,
+    analysis,
+    cli,
+    notation,
+    recording,
+    records,
+    resample,
+    solver,
+)
 from touti_env.records import DealRecord
 from touti_env.web import replay
+from touti_env.web.frames import WORLDS, Choice, cost, costs, frames_of
 
 CARD = re.compile(r"(?<![\w.])c?((?:1[012]?|[2-7])[OCEB])(?!\w)")
 UNIFORM = agent.load("uniform")
@@ -175,7 +187,7 @@ def test_shares_and_prices():
             for word, _, real, known, made in choices:
                 action = notation.parse(word, game.phase)
                 assert real == true[action] - game.state.contract
-                assert 0 <= made <= replay.WORLDS
+                assert 0 <= made <= WORLDS
                 assert -230 <= known <= 160
     assert priced >= 40
 
@@ -185,7 +197,7 @@ def test_last_card_is_priced_alike_by_all():
     frames = data_of(replay.page([played_deal(4)], dd=True))["deals"][0]["frames"]
     [[_, _, true, known, made]] = frames[-2]["choices"]
     assert known == true
-    assert made == (replay.WORLDS if true >= 0 else 0)
+    assert made == (WORLDS if true >= 0 else 0)
 
 
 def test_shares_of_the_record_and_of_an_agent_without_any():
@@ -202,11 +214,30 @@ def test_shares_of_the_record_and_of_an_agent_without_any():
 
 
 def test_dear_choices():
-    made = [replay.Choice("1O", known=4.0), replay.Choice("2O", known=1.5)]
-    assert replay.cost(made, "2O", declaring=True) == 2.5
-    assert replay.cost(made, "1O", declaring=True) == 0
-    assert replay.cost(made, "1O", declaring=False) == 2.5
-    assert replay.cost([replay.Choice("1O")], "1O", declaring=True) == 0
+    made = [Choice("1O", known=4.0), Choice("2O", known=1.5)]
+    assert cost(made, "2O", declaring=True) == 2.5
+    assert cost(made, "1O", declaring=True) == 0
+    assert cost(made, "1O", declaring=False) == 2.5
+    assert cost([Choice("1O")], "1O", declaring=True) == 0
+
+
+def test_what_each_seat_spent():
+    """The line below the tricks; with all cards known it says what the analysis says."""
+    record = played_deal(4)
+    made = frames_of(record, None, None, dd=True)
+    review = analysis.review(record)
+    assert costs(made, true=True) == review.costs()
+    assert sum(review.costs()) > 0
+    mine = frames_of(record, 2, None, dd=True)
+    assert [spent for seat, spent in enumerate(costs(mine)) if seat != 2] == [0] * 3
+    assert costs(mine)[2] >= 0
+    known = ", ".join(f"seat {seat} {spent}" for seat, spent in enumerate(review.costs()))
+    line = re.compile(r'<p class="prices">(.*)</p>')
+    [told] = line.findall(replay.page([record], dd=True))
+    assert told.endswith(f"with all cards known: {known}.")
+    [told] = line.findall(replay.page([record], seat=2, dd=True))
+    assert re.search(r"could know: seat 2 [\d.]+$", told.rstrip("."))
+    assert not line.search(replay.page([record]))
 
 
 def test_words_without_the_script():
@@ -278,10 +309,20 @@ def test_the_command_shows_what_is_whole(deals, tmp_path, capsys):
     assert len(data_of(page.read_text())["deals"]) == 1
 
 
-@pytest.mark.parametrize("option", [["--seat", "1"], ["--dd"], ["--review", "uniform"]])
+@pytest.mark.parametrize("option", [["--seat", "1"], ["--review", "uniform"]])
 def test_options_of_the_page_need_a_page(deals, option, capsys):
     assert cli.main(["replay", str(deals), *option]) == 2
     assert f"{option[0]}: of use with -o FILE only" in capsys.readouterr().err
+
+
+def test_prices_in_the_text(deals, capsys):
+    assert cli.main(["replay", str(deals), "--dd"]) == 0
+    told = [line for line in capsys.readouterr().out.splitlines() if "cost" in line]
+    assert len(told) == 2
+    each = [analysis.review(record).costs() for record in records.load(deals)]
+    assert [[int(n) for n in re.findall(r"seat \d (\d+)", line)] for line in told] == each
+    assert cli.main(["replay", str(deals), "--dd", "--verify"]) == 2
+    assert "--dd: of no use with --verify" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("path", ["-", ".", "nowhere/r.html"])

@@ -221,8 +221,8 @@ def changed(place: str, value) -> str:
         (changed("deals.0", {}), "a field is missing"),
         (changed("deals.1.declarer", 4), "declarer 4 is no seat"),
         (changed("deals.1.declarer", None), "declarer None is no seat"),
-        (changed("deals.1.result.points", 119), "deal 2: 119 card points"),
-        (changed("deals.1.result.points", "65"), "deal 2: 65 card points"),
+        (changed("deals.1.result.points", 119), "deal 2: card points of 119"),
+        (changed("deals.1.result.points", "65"), "deal 2: card points of 65"),
         (changed("deals.1.result.total", 66), "deal 2: result is .*66.*, counted .*65"),
         (changed("deals.1.scored", 0), "deal 2: scored is 0, counted 1"),
         (changed("deals.1.score", [0, 1]), "deal 2: score is"),
@@ -291,6 +291,9 @@ def test_an_evening(touti):
     assert touti("sheet s.json --csv").count("\n") == 5
     assert touti("sheet s.json --csv out.csv") == ""
     assert scoresheet.load("s.json").csv() == open("out.csv").read()
+    assert touti("sheet s.json new A B C D --force").startswith("deal  dealer")
+    with pytest.raises(ScoreError, match=r"none.json cannot be read: No such file"):
+        scoresheet.load("none.json")
 
 
 @pytest.mark.parametrize(
@@ -299,6 +302,7 @@ def test_an_evening(touti):
         ("sheet t.json", "there is no t.json; `touti sheet t.json new"),
         ("sheet t.json undo", "there is no t.json"),
         ("sheet s.json new A B C D", "s.json is there already"),
+        ("sheet s.json --csv s.json", "s.json is there already"),
         ("sheet t.json new A B C C", "four different"),
         ("sheet t.json new A B C D --dealer E", "'E' does not play"),
         ("sheet s.json undo", "nothing to undo"),

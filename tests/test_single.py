@@ -278,6 +278,8 @@ def test_reset_options() -> None:
     before = text(env.view())
     with pytest.raises(ValueError, match="dealer"):
         env.reset(options={"dealer": 9})
+    with pytest.raises(ValueError, match="did you mean 'score'"):
+        env.reset(options={"scores": (40, 50)})
     with pytest.raises(ValueError, match="seed"):
         env.reset(seed=-1)
     assert text(env.view()) == before

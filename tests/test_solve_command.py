@@ -154,15 +154,20 @@ def test_a_cancelled_deal_has_nothing_to_review():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["solve", SUITS[0], SUITS[1]], "2 hands were given"),
+        (["solve", SUITS[0], SUITS[1]], "4 hands are needed, not 2"),
         (["solve", *SUITS[:3], SUITS[0]], "in two hands"),
         (["solve", *SUITS[:3], SUITS[0][3:]], "seat 3 has"),
         (["solve", *SUITS[:3], "8O"], "'8O' is no card"),
         (["solve", *SUITS, "--trump", "C"], "--declarer and --contract"),
-        (["solve", *SUITS, "--opener", "4"], "invalid choice"),
+        (
+            ["solve", *SUITS, "--opener", "4"],
+            "'4' is not a whole number",
+        ),
         (["solve", *SUITS, "--deal", "2"], "--deal goes with a file of records"),
         (["solve", "deals.jsonl", "--trump", "C"], "--trump goes with four hands"),
-        (["solve", *SUITS, "--declarer", "1", "--contract", "75"], "invalid choice"),
+        (["solve", *SUITS, "--declarer", "1", "--contract", "75"], "contract 75 does not"),
+        (["solve", *SUITS, "--declarer", "1", "--contract", "x"], "'x' is no number; the tens"),
+        (["solve", *SUITS, "--declarer", "x"], "'x' is not a whole number"),
     ],
 )
 def test_mistakes_in_the_arguments(capsys, arguments, message):

@@ -245,12 +245,12 @@ def test_a_resume_with_other_networks_is_refused(
     [
         ("learning_rat = 1e-4", "unknown key 'learning_rat'; did you mean learning_rate"),
         ("zzz = 1", "unknown key 'zzz'; valid are name"),
-        ('updates = "many"', "updates is 'many'; int is valid"),
-        ("updates = 1.5", "updates is 1.5; int is valid"),
-        ("resume = 1", "resume is 1; bool is valid"),
-        ("seed = true", "seed is True; int is valid"),
+        ('updates = "many"', "updates is 'many'; a whole number is valid"),
+        ("updates = 1.5", "updates is 1.5; a whole number is valid"),
+        ("resume = 1", "resume is 1; true or false is valid"),
+        ("seed = true", "seed is True; a whole number is valid"),
         ("actor_hidden = 64", "actor_hidden is 64; a list is valid"),
-        ('actor_hidden = ["a"]', "actor_hidden is 'a'; int is valid"),
+        ('actor_hidden = ["a"]', "actor_hidden is 'a'; a whole number is valid"),
         ("updates = ", "no TOML"),
     ],
 )

@@ -312,7 +312,9 @@ def test_bad_options_name_what_is_valid(options: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"dealer": 4}, {"score": (600, 0)}, {"hands": ["1O"] * 4}], ids=str
+    "options",
+    [{"dealer": 4}, {"score": (600, 0)}, {"hands": ["1O"] * 4}, {"hand": ["1O"] * 4}],
+    ids=str,
 )
 def test_bad_reset_options_change_nothing(options: dict[str, Any]) -> None:
     env = VectorEnv(2)

@@ -14,17 +14,25 @@ import hashlib
 import importlib
 import importlib.util
 import inspect
+import operator
 import pkgutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
+from .core.actions import NUM_ACTIONS
 from .core.state import STATE, State, States
+from .notation import IllegalAction
 
 Words: TypeAlias = npt.NDArray[np.uint64]
 Actions: TypeAlias = npt.NDArray[np.int64]
+
+KINDS = {int: "a whole number", float: "a number", bool: "true or false"}
+"""What the values of options are called."""
 
 
 @runtime_checkable
@@ -57,19 +65,61 @@ class BatchAgent:
         views[0] = view
         rng = np.random.default_rng() if rng is None else rng
         words = rng.integers(2**64, size=1, dtype=np.uint64)
-        return int(self.act_many(views, words)[0])
+        return _action_id(int(view.viewer), self.act_many(views, words)[0])
+
+
+def act(agent: Agent, view: State, rng: np.random.Generator | None = None) -> int:
+    """The agent's action id for `view`; whether it is legal is for the caller to see.
+
+    Raises:
+        IllegalAction: It is no integer; the message names the seat.
+    """
+    return _action_id(int(view.viewer), agent.act(view, rng))
 
 
 def act_many(agent: Agent, views: States, words: Words) -> Actions:
-    """The agent's action ids for `views`, all at once where it can, else one by one."""
+    """The agent's action ids for `views`, all at once where it can, else one by one.
+
+    Raises:
+        IllegalAction: An answer is no integer, or there are not as many as views.
+    """
     batched = getattr(agent, "act_many", None)
-    if batched is not None:
-        return np.asarray(batched(views, words), np.int64)
-    acts = (
-        agent.act(view, np.random.default_rng(word))
-        for view, word in zip(views, words, strict=True)
-    )
-    return np.fromiter(acts, np.int64, len(views))
+    with blaming(agent):
+        if batched is None:
+            acts = (
+                act(agent, view, np.random.default_rng(word))
+                for view, word in zip(views, words, strict=True)
+            )
+            return np.fromiter(acts, np.int64, len(views))
+        answers = np.asarray(batched(views, words))
+        if answers.shape != views.shape:
+            raise IllegalAction(
+                f"{len(views)} views answered with actions of shape {answers.shape}"
+            )
+        if answers.dtype.kind not in "iu":
+            seats = map(int, views["viewer"])
+            answers = np.array([*map(_action_id, seats, answers)])
+        return answers.astype(np.int64)
+
+
+def _action_id(seat: int, answer: Any) -> int:
+    """What a seat has answered, as an integer."""
+    try:
+        return operator.index(answer)
+    except TypeError:
+        raise IllegalAction(
+            f"seat {seat} answered {answer!r}; an action id, an integer of 0 to {NUM_ACTIONS - 1},"
+            " is needed (§2.5)"
+        ) from None
+
+
+@contextmanager
+def blaming(agent: Agent) -> Iterator[None]:
+    """Name the agent in an IllegalAction that it is to blame for."""
+    try:
+        yield
+    except IllegalAction as error:
+        raise IllegalAction(f"agent {agent.name!r}: {error}") from error
 
 
 def load(spec: str) -> Agent:
@@ -150,11 +200,11 @@ def _options(spec: str, query: str, factory: Any) -> dict[str, Any]:
 def _read(spec: str, key: str, text: str, kind: Any) -> Any:
     if kind is bool:
         if text.lower() not in ("true", "false", "1", "0"):
-            raise ValueError(f"agent {spec!r}: {key} is {text!r}; true or false is valid")
+            raise ValueError(f"agent {spec!r}: {key} is {text!r}; {KINDS[bool]} is valid")
         return text.lower() in ("true", "1")
     if kind not in (int, float):
         return text
     try:
         return kind(text)
     except ValueError as error:
-        raise ValueError(f"agent {spec!r}: {key} is {text!r}; {kind.__name__} is valid") from error
+        raise ValueError(f"agent {spec!r}: {key} is {text!r}; {KINDS[kind]} is valid") from error

@@ -178,6 +178,11 @@ class Review:
             "position": self.position.asdict() if self.position else None,
         }
 
+    def costs(self) -> list[int]:
+        """By seat, what the mistakes of the play cost altogether; naming trump is no part of it."""
+        mistakes = [mistake for mistake in self.mistakes if mistake.trick]
+        return [sum(m.cost for m in mistakes if m.seat == seat) for seat in range(SEATS)]
+
     def table(self) -> str:
         """The deal in a line, and a line for each mistake."""
         if self.par is None:

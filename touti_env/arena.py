@@ -11,8 +11,9 @@ itself scores exactly 0. Deals are played at 0:0, one by one; a cancelled one is
 | what an agent sees | the view of the seat it plays, and nothing else |
 | chance | the word of a decision depends on the deal and how many actions came before, alone |
 | illegal action | counted; the legal action of the lowest id is taken instead |
+| no integer for an action | an error that names the agent and the seat |
 | one legal action | taken at once: the agent is not asked, and it is no decision |
-| time | of the processor, all threads together, after one untimed decision to warm up |
+| time | of the processor, all threads together, after some untimed decisions to warm up |
 
 >>> from touti_env import agent, arena
 >>> uniform = agent.load("uniform")
@@ -48,6 +49,7 @@ Progress: TypeAlias = Callable[[float, int], None]
 Keep: TypeAlias = Callable[[Match], None]
 """Called with the match as far as it is played."""
 
+WARM_UP = 8  # deals in which an agent is asked before the clock is started
 UPPER_HALF = np.uint64(2**63)
 CHANCE = np.uint64(0xD1B54A32D192ED03)  # sets the agents' chance apart from the shuffling
 
@@ -67,6 +69,11 @@ def evaluation_key(seed: int, index: int) -> np.uint64:
     """
     shifted = np.uint64(deal.check_seed(seed)) + UPPER_HALF
     return np.uint64(deal.game_key(shifted, index))  # type: ignore[arg-type]
+
+
+def _keys(seed: int, first: int, last: int) -> Words:
+    """The keys of the deals from `first` up to `last`, which is not one of them."""
+    return np.array([evaluation_key(seed, index) for index in range(first, last)], np.uint64)
 
 
 def duplicate(
@@ -95,8 +102,8 @@ def duplicate(
         keep: Given the match after every `batch` deals, so that it can be taken up from there.
 
     Raises:
-        ValueError: An argument is out of its range, or an agent answers with the wrong shape, or
-            `begun` belongs to another match.
+        IllegalAction: An agent answers with something else than integers, one a view.
+        ValueError: An argument is out of its range, or `begun` belongs to another match.
     """
     rules, seed = as_rules(rules), deal.check_seed(seed)
     check_number("deals", deals, 2)
@@ -104,11 +111,11 @@ def duplicate(
     played = _check_begun(begun, a, b, deals, seed, rules)
     if played < deals:
         for agent in (a, b):
-            _Player(agent).warm_up(evaluation_key(seed, 0), rules)
+            _Player(agent).warm_up(_keys(seed, 0, WARM_UP), rules)
     match = begun
     for first in range(played, deals, batch):
         last = min(first + batch, deals)
-        keys = np.array([evaluation_key(seed, index) for index in range(first, last)], np.uint64)
+        keys = _keys(seed, first, last)
         players = (_Player(a), _Player(b))
         tables = _play(players, keys, rules, part_of(progress, first, deals))
         tallies = (players[0].tally(tables, 0), players[1].tally(tables, 1))
@@ -151,7 +158,7 @@ def cross_play(
         ValueError: As for `duplicate`, or there are fewer than two agents.
     """
     if len(agents) < 2:
-        raise ValueError(f"cross-play of {len(agents)} agents; two or more are needed")
+        raise ValueError(f"cross-play needs two agents or more, not {len(agents)}")
     pairs = list(combinations(agents, 2))
     matches = []
     for number, (a, b) in enumerate(pairs):
@@ -193,20 +200,29 @@ class _Player:
         actions = act_many(self.agent, views, words)
         self.seconds += time.process_time() - begun
         self.decisions += len(views)
-        if actions.shape != views.shape:
-            raise ValueError(
-                f"agent {self.agent.name!r} answered {len(views)} views with actions of shape "
-                f"{actions.shape}"
-            )
         return actions
 
-    def warm_up(self, key: np.uint64, rules: Rules) -> None:
-        """Have the agent decide once untimed, so that compiling and loading are not counted."""
-        table = new_states(1)
-        table["rules"] = rules.record()
-        keys = np.array([key], np.uint64)
-        _begin(table, keys)
-        act_many(self.agent, *_show(table, keys, np.zeros(1, np.int64), np.zeros(1, np.int64)))
+    def warm_up(self, keys: Words, rules: Rules) -> None:
+        """Have the agent decide untimed, so that compiling and loading are not counted.
+
+        It is asked once in each phase of each trick, to lead and to follow. Always the lowest legal
+        action is taken, so that the deals of `keys` are bid and played to their end.
+        """
+        tables = new_states(len(keys))
+        tables["rules"] = rules.record()
+        _begin(tables, keys)
+        masks = np.zeros((len(tables), NUM_ACTIONS), np.int8)
+        taken, asked = np.zeros(len(tables), np.int64), np.empty(len(tables), np.int64)
+        met = set()
+        while _advance(tables, masks, taken, asked):
+            rows = np.flatnonzero(asked >= 0)
+            for row in rows:
+                played = int(tables["played"][row])
+                place = int(tables["phase"][row]), played // SEATS, played % SEATS == 0
+                if place not in met:
+                    act_many(self.agent, *_show(tables, keys, taken, np.array([row])))
+                met.add(place)
+            _take(tables, masks, rows, masks[rows].argmax(1), taken)
 
     def tally(self, tables: States, side: int) -> Tally:
         """What this agent, `side` 0 or 1, did at finished `tables`, STATE[2 N]."""

@@ -48,10 +48,10 @@ WORDS = {
     "declarers": "The declaring team scores {contract}.",
     "defenders": "The defenders score {contract}.",
     "no contract": "the contract {value} is no bid; the tens from 70 to 230 are (§3.1)",
-    "no points": "{value} card points: 0 to 120 can be taken (§1.6)",
-    "no sum": "{value} card points cannot occur: no cards are worth 1, and all are worth 120"
+    "no points": "card points of {value}: 0 to 120 can be taken (§1.6)",
+    "no sum": "card points of {value} cannot occur: no cards are worth 1, and all are worth 120"
     " (§1.6)",
-    "no sum left": "{value} card points cannot be the defenders': other hands hold whole pairs,"
+    "no sum left": "card points of {value} cannot be the defenders': other hands hold whole pairs,"
     " {pairs} of them (§1.6, §8.5)",
     "no last": "the last trick is won by the declarers or by the defenders (§6.8)",
     "no ghna": "a Ghna of {value}: 40 in trumps and 20 in another suit are valid (§7.1)",

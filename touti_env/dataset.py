@@ -39,6 +39,7 @@ from .core.deal import check_seed, game_key, seed_stream
 from .core.engine import new_match
 from .core.rules import Rules, as_rules
 from .core.state import new_states
+from .notation import count_of
 
 Progress: TypeAlias = Callable[[float, int], None]
 """Called with how many deals are done and how many there are."""
@@ -125,7 +126,7 @@ def make(
     """
     path, rules, seed = Path(path), as_rules(rules), check_seed(seed)
     if deals < 1 or threads < 1:
-        raise ValueError(f"dataset: {deals} deals by {threads} threads; 1 or more are valid")
+        raise ValueError(f"dataset: deals is {deals}, threads is {threads}; 1 or more are valid")
     if path.exists():
         return _checked(path, load(path), deals, seed, rules)
     folder = path.with_name(f"{path.name}.parts")
@@ -175,7 +176,7 @@ def _checked(path: Path, data: Dataset, deals: int, seed: int, rules: Rules) -> 
     same = [getattr(data, name).shape for name in ARRAYS] == shapes
     if not same or data.seed != seed or data.rules != rules:
         raise DatasetError(
-            f"{path} is there already: {len(data):,} deals of seed {data.seed}, rules "
+            f"{path} is there already: {count_of(len(data), 'deal')} of seed {data.seed}, rules "
             f"{data.rules.name}; not {deals:,} of seed {seed}, rules {rules.name}"
         )
     return data

@@ -77,7 +77,7 @@ def play(
     rules, seed = as_rules(rules), check_seed(seed)
     arena.check_number("deals", deals, 2)
     if len(agents) < 2:
-        raise ValueError(f"a ladder of {len(agents)} agents; two or more are needed")
+        raise ValueError(f"a ladder needs two agents or more, not {len(agents)}")
     if anchor not in agents:
         raise ValueError(f"anchor is {anchor!r}; one of {', '.join(sorted(agents))} is valid")
     specs = sorted(agents)

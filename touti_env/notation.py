@@ -42,8 +42,26 @@ _ALIASES = {
 }
 
 
+_SUIT = f"a suit of {' '.join(SUIT_LETTERS)}"
+_CARD = f"a rank of {' '.join(map(str, sorted(RANKS)))} and {_SUIT}"
+_VALID = {
+    Phase.AUCTION: "70, 80, ... 230, pass, AS and COMPTE are valid",
+    Phase.SIGNAL: "AS, COMPTE, +10, stop and silent are valid",
+    Phase.TRUMP: f"trump and {_SUIT} are valid",
+    Phase.PLAY: f"a card, such as 1O, is valid: {_CARD}",
+    Phase.GHNA: f"ghna and {_SUIT}, or no ghna, are valid",
+    Phase.ANSWER: "concede and refuse are valid",
+    Phase.OVER: "the deal is over",
+}
+
+
 class IllegalAction(ValueError):  # noqa: N818 - the public contract's name
     """An action that the rules forbid now; the message names the rule and what is legal."""
+
+
+def count_of(number: int, what: str) -> str:
+    """`1 card`, `2 cards`."""
+    return f"{number:,} {what}" + "s" * (number != 1)
 
 
 def card_name(card: int) -> str:
@@ -59,8 +77,7 @@ def parse_card(word: str) -> int:
     """
     card = _CARD_IDS.get(word.strip().upper())
     if card is None:
-        ranks = " ".join(str(rank) for rank in sorted(RANKS))
-        raise ValueError(f"{word!r} is no card; a rank of {ranks} and a suit of O C E B are valid")
+        raise ValueError(f"{word!r} is no card; {_CARD} are valid")
     return card
 
 
@@ -95,12 +112,13 @@ def parse_hands(hands: Iterable[str | Iterable[str | int]]) -> list[int]:
     """
     masks = [parse_cards(hand) for hand in hands]
     if len(masks) != SEATS:
-        raise ValueError(f"{len(masks)} hands were given; {SEATS} are needed")
+        raise ValueError(f"{SEATS} hands are needed, not {len(masks)}")
     seen = 0
     for seat, mask in enumerate(masks):
         if mask.bit_count() != HAND_SIZE:
             raise ValueError(
-                f"seat {seat} has {mask.bit_count()} cards; {HAND_SIZE} are dealt to each seat"
+                f"seat {seat} has {count_of(mask.bit_count(), 'card')}; "
+                f"{HAND_SIZE} are dealt to each seat"
             )
         if seen & mask:
             raise ValueError(f"{' '.join(card_names(seen & mask))} is in two hands")
@@ -147,7 +165,8 @@ def parse(word: str, phase: int) -> int:
     """
     action = _words(Phase(phase)).get(" ".join(word.lower().split()))
     if action is None:
-        raise ValueError(f"{word!r} is no word of the {Phase(phase).name.lower()} phase")
+        phase = Phase(phase)
+        raise ValueError(f"{word!r} is no word of the {phase.name.lower()} phase; {_VALID[phase]}")
     return action
 
 

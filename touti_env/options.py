@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -75,15 +76,22 @@ def place_options(state: State, options: Mapping[str, Any] | None) -> None:
 
     Args:
         state: A full state, in its first deal.
-        options: None, or any of `hands`, `dealer` and `score`, as `game.place` takes them. Others
-            are ignored with a warning, since PettingZoo's conformance test passes one.
+        options: None, or any of `hands`, `dealer` and `score`, as `game.place` takes them. One that
+            is like none of them is ignored with a warning, since PettingZoo's conformance test
+            passes such a one.
 
     Raises:
-        ValueError: An option is out of its range; the state is unchanged.
+        ValueError: An option is out of its range, or misspelt; the state is unchanged.
     """
     if not options:
         return
-    if unknown := [name for name in options if name not in RESET_OPTIONS]:
-        valid = ", ".join(RESET_OPTIONS)
-        warnings.warn(f"reset: options {unknown} are ignored; valid are {valid}", stacklevel=3)
+    valid = ", ".join(RESET_OPTIONS)
+    for name in options:
+        if name in RESET_OPTIONS:
+            continue
+        if near := difflib.get_close_matches(str(name).lower(), RESET_OPTIONS, 1):
+            raise ValueError(
+                f"reset: there is no option {name!r}; did you mean {near[0]!r}? valid are {valid}"
+            )
+        warnings.warn(f"reset: option {name!r} is ignored; valid are {valid}", stacklevel=3)
     place(state, **{name: options[name] for name in RESET_OPTIONS if name in options})

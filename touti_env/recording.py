@@ -14,12 +14,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from .agent import Agent
+from .agent import Agent, act, blaming
 from .core.actions import NUM_ACTIONS
 from .core.cards import SEATS
 from .core.rules import Rules
 from .game import Game
-from .notation import IllegalAction
 from .records import DealRecord, Probs
 from .view import view
 
@@ -78,18 +77,15 @@ def play(
 ) -> DealRecord:
     """Play the deal of `game` to its end; where only one action is legal, nobody is asked."""
     if len(agents) != SEATS:
-        raise ValueError(f"{len(agents)} agents were given; {SEATS} are needed")
+        raise ValueError(f"{SEATS} agents are needed, not {len(agents)}")
     chosen_by: list[Probs | None] = []
     while not game.deal_over:
         seat, legal = game.seat, game.legal_actions()
         agent, seen = agents[seat], view(game.state, seat)
         if probs:
             chosen_by.append(probabilities(agent, seen, legal))
-        action = legal[0] if len(legal) == 1 else int(agent.act(seen, chance))
-        try:
-            game.push(action)
-        except IllegalAction as error:
-            raise IllegalAction(f"agent {agent.name!r}: {error}") from error
+        with blaming(agent):
+            game.push(legal[0] if len(legal) == 1 else act(agent, seen, chance))
     names = (agents[0].name, agents[1].name, agents[2].name, agents[3].name)
     record = replace(game.record(), agents=names)
     return replace(record, probs=tuple(chosen_by)) if probs else record

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeAlias
+from typing import IO, Any, TypeAlias
 
 from . import notation
 from .core import engine
@@ -47,9 +47,11 @@ class RecordError(ValueError):
 
     Attributes:
         line: Which line of the file, from 1; 0 where there is no file.
+        foreign: Whether the line does not even look like a deal record.
     """
 
     line = 0
+    foreign = False
 
 
 @dataclass(frozen=True)
@@ -159,8 +161,10 @@ def loads(line: str) -> DealRecord:
     """
     try:
         content = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise RecordError(f"not a line of JSON: {error.msg}, character {error.colno}") from error
     except (ValueError, RecursionError) as error:
-        raise RecordError(f"not a line of JSON: {error}") from error
+        raise RecordError(f"not a line of JSON that can be read: {error}") from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise RecordError(f"not a deal record: its format is not {FORMAT!r}")
     if content.get("rules_version") != RULES_VERSION:
@@ -276,14 +280,18 @@ class Writer:
         path: Where the file will be.
         written: How many records have been.
 
+    Args:
+        path: The file.
+        over: Whether one that is there already may be written over.
+
     Raises:
-        FileExistsError: There is such a file; nothing is ever written over.
+        FileExistsError: There is such a file, and it may not.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, over: bool = False) -> None:
         self.path = Path(path)
         self.written = 0
-        if self.path.exists():
+        if not over and self.path.exists():
             raise FileExistsError(f"{path} is there already; choose another name or remove it")
 
     def __enter__(self) -> Writer:
@@ -320,15 +328,28 @@ def scan(path: str | Path) -> Iterator[DealRecord | RecordError]:
     """Every line of a file, in order: its record, or, where it does not hold, what is wrong.
 
     Each record is verified. A line that is wrong does not hide those after it.
+
+    Raises:
+        RecordError: The file cannot be read; this is found before anything is asked of it.
     """
-    with open(path, encoding="utf-8", errors="replace", newline="\n") as lines:
-        for number, line in enumerate(lines, 1):
+    try:
+        file = open(path, encoding="utf-8", errors="replace", newline="\n")
+    except OSError as error:
+        raise RecordError(f"{path} cannot be read: {error.strerror}") from error
+    return _scan(path, file)
+
+
+def _scan(path: str | Path, file: IO[str]) -> Iterator[DealRecord | RecordError]:
+    """The lines of an open file."""
+    with file:
+        for number, line in enumerate(file, 1):
             try:
                 yield loads(line)
             except RecordError as error:
                 cut = "" if line.endswith("\n") else "; the file ends within the line"
                 wrong = RecordError(f"{path}, line {number}: {error}{cut}")
                 wrong.line = number
+                wrong.foreign = FORMAT not in line
                 yield wrong
 
 
@@ -336,9 +357,14 @@ def load(path: str | Path) -> Iterator[DealRecord]:
     """The records of a file, one by one, each verified.
 
     Raises:
-        RecordError: A line does not hold; those before it have been given out.
+        RecordError: The file cannot be read, which is found at once; or a line does not hold, after
+            those before it have been given out.
     """
-    for found in scan(path):
+    return _all_hold(scan(path))
+
+
+def _all_hold(lines: Iterator[DealRecord | RecordError]) -> Iterator[DealRecord]:
+    for found in lines:
         if isinstance(found, RecordError):
             raise found
         yield found

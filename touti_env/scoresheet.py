@@ -394,10 +394,12 @@ def load(path: str | Path) -> Sheet:
     """The sheet that a file holds.
 
     Raises:
-        ScoreError: It does not hold; the message names the file.
+        ScoreError: It cannot be read or does not hold; the message names the file.
     """
     try:
         return loads(Path(path).read_text(encoding="utf-8", errors="replace"))
+    except OSError as error:
+        raise ScoreError(f"{path} cannot be read: {error.strerror}") from error
     except ScoreError as error:
         raise ScoreError(f"{path}: {error}") from error
 

@@ -18,7 +18,7 @@ from gymnasium.error import ResetNeeded
 
 from . import render
 from .aec import AGENTS, observation_space, raw_env
-from .agent import Agent, load
+from .agent import Agent, act, blaming, load
 from .core import engine
 from .core.actions import NUM_ACTIONS
 from .core.cards import SEATS
@@ -177,10 +177,11 @@ class SingleEnv(gymnasium.Env[Observation, int]):
                 action = forced_action(view, self._mask) if self._play_forced else -1
                 if action < 0:
                     return
+                self._take(action)
             else:
                 agent = self._partner if seat == self.seat ^ 2 else self._opponents
-                action = int(agent.act(view, self.np_random))
-            self._take(action)
+                with blaming(agent):
+                    self._take(act(agent, view, self.np_random))
         self._over = True
 
     def _take(self, action: int) -> None:

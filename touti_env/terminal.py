@@ -17,7 +17,7 @@ from typing import IO
 import numpy as np
 
 from . import notation, render
-from .agent import Agent
+from .agent import Agent, act
 from .core.actions import LEVELS, contract_of
 from .core.cards import SEATS, SUITS, cards_of, pair_of
 from .core.scoring import ghna_cap
@@ -322,7 +322,7 @@ def _known(view: State, seat: int, out: int) -> list[str]:
 def _advice(view: State, adviser: Agent) -> str:
     """The adviser's likeliest actions with their probabilities, or its one choice."""
     if not hasattr(adviser, "probs"):
-        return notation.name(int(adviser.act(view, np.random.default_rng(0))), view.phase)
+        return notation.name(act(adviser, view, np.random.default_rng(0)), view.phase)
     probs = np.asarray(adviser.probs(view))
     best = [int(action) for action in np.argsort(-probs, kind="stable")[:TOP] if probs[action] > 0]
     return ", ".join(f"{notation.name(a, view.phase)} {100 * probs[a]:.0f}%" for a in best)

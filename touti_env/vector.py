@@ -152,15 +152,12 @@ class VectorEnv:
 
         Args:
             seed: Game i then begins the stream (seed, i). Without one each game goes on with its
-            own,
-                which is drawn the first time.
+                own, which is drawn the first time.
             options: `dealer` and `score` hold for every episode until the next reset, `hands` for
-            the
-                first deal alone.
+                the first deal alone.
 
         Raises:
-            ValueError: An option is out of its range; nothing has changed. An unknown one is
-                ignored with a warning.
+            ValueError: An option is out of its range, or misspelt; nothing has changed.
         """
         trial = self.states[:1].copy()
         core.new_matches(trial)

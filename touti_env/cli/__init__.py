@@ -16,22 +16,25 @@
 
 An agent is what `touti_env.agent.load` understands: `heuristic`, `pimc?worlds=40`, or a module of
 one's own; the working directory is searched last. A mistake in the arguments ends with status 2,
-what could not be done with status 1.
+what could not be done with status 1. A result is never written over a file that is there, unless
+`--force` is given; the files that a command goes on with, such as a sheet, are its own.
 
-A command is one module of this package: its `add` adds a parser, whose `run` default takes the
-options read.
+A command is one module of this package: its `add` adds a parser, whose defaults are `run`, which
+takes the options read, and `parser`, which says what is wrong with them.
 """
 
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
+import re
 import sys
 from collections.abc import Sequence
 
 from .. import __version__
 from . import arena, dataset, ladder, play, record, replay, score, sheet, solve
-from .options import Refused
+from .options import Refused, refuse_existing
 
 COMMANDS = (arena, ladder, solve, dataset, play, record, replay, score, sheet)
 
@@ -52,8 +55,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in COMMANDS:
         command.add(commands)
-    options = parser.parse_args(arguments)
+    options, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        options.parser.error(_unknown(unknown[0], options.parser))
     try:
+        refuse_existing(options)
         options.run(options)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader, `head` for one, has seen enough
@@ -70,3 +76,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("\ntouti: interrupted", file=sys.stderr)
         return 130
     return 0
+
+
+def _unknown(argument: str, parser: argparse.ArgumentParser) -> str:
+    """What is wrong with an argument that a command does not know, and which may be meant."""
+    flag = argument.partition("=")[0]
+    valid = re.findall(r"(?<![\w-])--?\w[\w-]*", parser.format_usage())
+    near = difflib.get_close_matches(flag.lower(), valid, 1)
+    return f"{argument!r} is not understood" + (f"; did you mean {near[0]}?" if near else "")

@@ -8,7 +8,8 @@ from typing import Any
 from .. import dataset
 from ..core.deal import MAX_SEED
 from ..core.rules import VARIANTS, as_rules
-from .options import output, reader, terminal_progress, whole
+from ..notation import count_of
+from .options import no_stdout, reader, terminal_progress, whole
 
 
 def add(commands: Any) -> None:
@@ -19,8 +20,9 @@ def add(commands: Any) -> None:
         description="Deals with par by declarer, trump and cap on Ghna; the fields are described "
         "in touti_env.dataset. Interrupted, the same command goes on where it stopped.",
     )
-    parser.set_defaults(run=run, fail=parser.error)
-    parser.add_argument("file", metavar="FILE", type=reader(file), help="the file to write")
+    parser.set_defaults(run=run, parser=parser)
+    a_file = reader(no_stdout("a data set"))
+    parser.add_argument("file", metavar="FILE", type=a_file, help="the file to write")
     parser.add_argument("--deals", type=whole(1), default=1000, metavar="N", help="default: 1000")
     parser.add_argument(
         "--seed", type=whole(0, MAX_SEED), default=0, metavar="N", help="which deals; default: 0"
@@ -37,16 +39,6 @@ def run(options: argparse.Namespace) -> None:
     try:
         data = dataset.make(options.file, *rest, terminal_progress("dataset"))
     except (OSError, ValueError) as error:
-        options.fail(str(error))
-    print(f"{options.file}: {len(data):,} deals of seed {data.seed}, rules {data.rules.name}")
-
-
-def file(path: str) -> str:
-    """The path of a file to write.
-
-    Raises:
-        ValueError: It is no place for a file.
-    """
-    if path == "-":
-        raise ValueError("a data set is too much for the terminal; name a file")
-    return output(path)
+        options.parser.error(str(error))
+    deals = count_of(len(data), "deal")
+    print(f"{options.file}: {deals} of seed {data.seed}, rules {data.rules.name}")

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import agent, ladder
-from .options import give_out, match_options, reader, terminal_progress, writable
+from ..notation import IllegalAction
+from .options import Refused, give_out, match_options, reader, terminal_progress, writable
 
 
 def add(commands: Any) -> None:
@@ -26,7 +27,7 @@ def add(commands: Any) -> None:
         nargs="+",
         help="for example pimc",
     )
-    match_options(parser)
+    match_options(parser, "plot")
     parser.add_argument(
         "--anchor",
         type=reader(entrant),
@@ -93,6 +94,8 @@ def run(options: argparse.Namespace) -> None:
         )
     except ladder.LadderError as error:
         options.parser.error(str(error))
+    except IllegalAction as error:
+        raise Refused(str(error), 1) from error
     give_out(standings.asdict(), standings.table(), options.json)
     if options.plot:
         standings.plot(options.plot)

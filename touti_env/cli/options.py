@@ -27,8 +27,8 @@ class Refused(Exception):  # noqa: N818 - it says what the command does
         self.status = status
 
 
-def match_options(parser: argparse.ArgumentParser) -> None:
-    """Which deals are played, by which rules, and where the result goes."""
+def match_options(parser: argparse.ArgumentParser, *more: str) -> None:
+    """Which deals are played, by which rules, and where the result goes, beside files of `more`."""
     parser.add_argument("--deals", type=whole(2), default=1000, metavar="N", help="default: 1000")
     parser.add_argument(
         "--seed", type=whole(0, MAX_SEED), default=0, metavar="N", help="which deals; default: 0"
@@ -42,6 +42,35 @@ def match_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json", type=reader(output), metavar="FILE", help="write the result as JSON; - for stdout"
     )
+    writes(parser, "json", *more)
+
+
+def writes(parser: argparse.ArgumentParser, *names: str, **rest: Any) -> None:
+    """Say which options name a file to write; with `--force` it may be there already.
+
+    Args:
+        parser: The command's.
+        names: Under which the options are read.
+        rest: More for `--force`.
+    """
+    parser.set_defaults(writes=names)
+    parser.add_argument(
+        "--force", action="store_true", help="write over a file that is there already", **rest
+    )
+
+
+def refuse_existing(options: argparse.Namespace) -> None:
+    """Before anything is done: see that nothing is written over unless it was asked for.
+
+    Raises:
+        Refused: A file to write is there already.
+    """
+    for name in getattr(options, "writes", ()):
+        path = getattr(options, name)
+        if path not in (None, STDOUT) and Path(path).is_file() and not options.force:
+            raise Refused(
+                f"{path} is there already; choose another name, or --force to write over it"
+            )
 
 
 def give_out(result: Any, text: str, path: str | None) -> None:
@@ -67,9 +96,26 @@ def reader(parse: Callable[[str], T]) -> Callable[[str], T]:
     return read
 
 
+def number(valid: str) -> Callable[[str], int]:
+    """Reads a whole number; others than the `valid` ones are left to the rules to refuse."""
+
+    def read(text: str) -> int:
+        try:
+            return int(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r} is no number; {valid}") from None
+
+    return read
+
+
+contract = number("the tens from 70 to 230 are valid (§3.1)")
+
+
 def whole(low: int, high: int | None = None) -> Callable[[str], int]:
     """Reads a whole number of at least `low`, and at most `high` if given."""
-    valid = f"a whole number of at least {low}" + (f" and at most {high}" if high else "")
+    valid = f"a whole number of at least {low}"
+    if high is not None:
+        valid = f"{valid} and at most {high}"
 
     def read(text: str) -> int:
         try:
@@ -90,6 +136,17 @@ def output(path: str) -> str:
         ValueError: There is no such folder, or it is a folder itself.
     """
     return path if path == STDOUT else writable(path)
+
+
+def no_stdout(what: str) -> Callable[[str], str]:
+    """Reads the path of a file to write for `what`, such as a page, that goes to no terminal."""
+
+    def read(path: str) -> str:
+        if path == STDOUT:
+            raise ValueError(f"{what} goes to a file, not to stdout")
+        return writable(path)
+
+    return read
 
 
 def writable(path: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import agent, records, terminal
-from ..agent import Agent
+from ..agent import Agent, act, blaming
 from ..core.cards import SEATS
 from ..core.deal import MAX_SEED
 from ..core.rules import VARIANTS, as_rules
@@ -34,7 +34,7 @@ def add(commands: Any) -> None:
         description="Play a match in words, such as 80, pass, trump C, 1O. `help` lists what else "
         "may be typed: hint, why 3O, table, undo, save FILE, quit.",
     )
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, parser=parser)
     a_spec = reader(agent.load)
     for name, whose in (("partner", "your partner"), ("opponents", "the two others")):
         parser.add_argument(
@@ -67,8 +67,6 @@ def _resumed(path: str) -> tuple[Game, int | None]:
     try:
         deals = list(records.load(path))
         game = Game.resume(deals)
-    except OSError as error:
-        raise Refused(f"{path} cannot be read: {error.strerror}", 1) from error
     except ValueError as error:
         raise Refused(str(error), 1) from error
     names = deals[-1].agents or ()
@@ -137,9 +135,10 @@ class Table:
         else:
             agent = self.agents[self.game.seat]
             try:
-                self._take(int(agent.act(self.game.view(self.game.seat), self.chance)))
+                with blaming(agent):
+                    self._take(act(agent, self.game.view(self.game.seat), self.chance))
             except IllegalAction as error:
-                raise Refused(f"agent {agent.name!r}: {error}", 1) from error
+                raise Refused(str(error), 1) from error
 
     def _take(self, action: int) -> None:
         """Take an action and tell what the person learns by it."""

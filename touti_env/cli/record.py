@@ -12,7 +12,8 @@ from .. import agent, recording, records
 from ..core.cards import SEATS
 from ..core.deal import MAX_SEED
 from ..core.rules import VARIANTS, as_rules
-from .options import STDOUT, Refused, output, reader, terminal_progress, whole
+from ..notation import count_of
+from .options import STDOUT, Refused, output, reader, terminal_progress, whole, writes
 
 
 def add(commands: Any) -> None:
@@ -24,7 +25,7 @@ def add(commands: Any) -> None:
         "verified when they are read. One agent plays all seats, the first of two seats 0 and 2, "
         "each of four one seat.",
     )
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, parser=parser)
     parser.add_argument("agents", metavar="AGENT", type=reader(agent.load), nargs="+")
     parser.add_argument(
         "-o",
@@ -32,8 +33,9 @@ def add(commands: Any) -> None:
         type=reader(output),
         required=True,
         metavar="FILE",
-        help="a file that is not there yet, or - for stdout",
+        help="the file to write, or - for stdout",
     )
+    writes(parser, "output")
     number = parser.add_mutually_exclusive_group()
     number.add_argument(
         "--deals", type=whole(1), default=100, metavar="N", help="at 0:0 each; default: 100"
@@ -71,11 +73,11 @@ def run(options: argparse.Namespace) -> None:
         return
     show = None if options.matches else terminal_progress("record")
     try:
-        writer = records.Writer(options.output)
+        writer = records.Writer(options.output, options.force)
         _write(writer, play(), number, show)
     except (OSError, ValueError) as error:
         raise Refused(str(error), 1) from error
-    print(f"{writer.written} deals in {options.output}")
+    print(f"{count_of(writer.written, 'deal')} in {options.output}")
 
 
 def _seated(agents: list[Any]) -> list[Any]:
@@ -96,5 +98,5 @@ def _write(
                 if show:
                     show(writer.written, number)
     except KeyboardInterrupt:
-        print(f"\n{writer.written} deals in {writer.path}", file=sys.stderr)
+        print(f"\n{count_of(writer.written, 'deal')} in {writer.path}", file=sys.stderr)
         raise

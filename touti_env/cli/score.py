@@ -10,7 +10,10 @@ from ..core.cards import DECK_POINTS
 from ..counting import SIDES, Result, ScoreError, check_points, conceded, played
 from ..files import replacing
 from ..web import score as web
-from .options import STDOUT, Refused, give_out, output, reader
+from .options import STDOUT, Refused, contract, give_out, no_stdout, number, output, reader, writes
+
+POINTS = "0 to 120 are valid (§1.6)"
+GHNAS = "40 in trumps and 20 in another suit are valid (§7.1)"
 
 
 def add(commands: Any) -> None:
@@ -21,7 +24,7 @@ def add(commands: Any) -> None:
         description="Count a deal: the sum spelled out, made or failed and by how much, who "
         "scores. What cannot have happened is refused, with the rule.",
     )
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, parser=parser)
     add_count(parser)
     parser.add_argument(
         "--json",
@@ -32,37 +35,35 @@ def add(commands: Any) -> None:
         help="the result as JSON; to stdout if no file is named",
     )
     add_html(parser, "write a page that counts and keeps the sheet, for a phone without network")
+    writes(parser, "json", "html")
 
 
 def add_html(parser: argparse.ArgumentParser, words: str) -> None:
     """The option for the page."""
-    parser.add_argument("--html", type=reader(_page), metavar="FILE", help=words)
-
-
-def _page(path: str) -> str:
-    if path == STDOUT:
-        raise ValueError("a page goes to a file, not to stdout")
-    return output(path)
+    parser.add_argument("--html", type=reader(no_stdout("a page")), metavar="FILE", help=words)
 
 
 def add_count(parser: argparse.ArgumentParser) -> None:
     """The options that say what was counted."""
     count = parser.add_argument_group("what was counted")
-    count.add_argument("--contract", type=int, metavar="N", help="70 to 230")
+    count.add_argument("--contract", type=contract, metavar="N", help="70 to 230")
     points = count.add_mutually_exclusive_group()
     points.add_argument(
-        "--points", type=int, metavar="N", help="card points of the declaring team, 0 to 120"
+        "--points",
+        type=number(POINTS),
+        metavar="N",
+        help="card points of the declaring team, 0 to 120",
     )
     points.add_argument(
         "--defenders-points",
-        type=int,
+        type=number(POINTS),
         metavar="N",
         help="or those of the defenders; if they conceded, those they had by then",
     )
     count.add_argument("--last-trick", choices=SIDES, help="who won the last trick")
     count.add_argument(
         "--ghna",
-        type=int,
+        type=number(GHNAS),
         nargs="+",
         default=[],
         metavar="N",
@@ -71,7 +72,7 @@ def add_count(parser: argparse.ArgumentParser) -> None:
     count.add_argument("--conceded", action="store_true", help="the defenders gave the deal up")
     count.add_argument(
         "--pairs",
-        type=int,
+        type=number(GHNAS),
         nargs="+",
         default=[],
         metavar="N",

@@ -12,7 +12,7 @@ from ..counting import ScoreError
 from ..files import replacing
 from ..scoresheet import Entry, Sheet
 from ..web import score as web
-from .options import STDOUT, Refused, output, reader, whole
+from .options import STDOUT, Refused, output, reader, whole, writes
 from .score import add_count, add_html, counted, write_page
 
 
@@ -25,7 +25,7 @@ def add(commands: Any) -> None:
         "deal. The deal passes on after every one, cancelled ones included. Without a verb, the "
         "sheet is shown.",
     )
-    parser.set_defaults(run=run, verb=None)
+    parser.set_defaults(run=run, parser=parser, verb=None)
     parser.add_argument("file", metavar="FILE", help="the sheet, as JSON")
     shown = parser.add_mutually_exclusive_group()
     for form in ("json", "csv"):
@@ -38,6 +38,7 @@ def add(commands: Any) -> None:
             help=f"the sheet as {form.upper()}; to stdout if no file is named",
         )
     add_html(parser, "write a page that holds the sheet and can go on with it, without network")
+    writes(parser, "json", "csv", "html")
     _add_verbs(parser.add_subparsers(title="verbs", metavar="VERB"))
 
 
@@ -45,18 +46,19 @@ def _add_verbs(verbs: Any) -> None:
     new = verbs.add_parser("new", help="begin a sheet: four names, in order of play")
     new.add_argument("names", metavar="NAME", nargs=4, help="seats 0 to 3; partners sit opposite")
     new.add_argument("--dealer", metavar="NAME", help="who deals first; default: the first name")
-    new.set_defaults(verb=_new)
+    writes(new, "file", "json", "csv", "html", default=argparse.SUPPRESS)
+    new.set_defaults(parser=new, verb=_new)
     more = verbs.add_parser("add", help="write a deal down")
-    more.set_defaults(verb=_add)
+    more.set_defaults(parser=more, verb=_add)
     edit = verbs.add_parser("edit", help="change a deal; all after it is counted anew")
     edit.add_argument("number", type=whole(1), metavar="DEAL", help="its number, from 1")
-    edit.set_defaults(verb=_edit)
+    edit.set_defaults(parser=edit, verb=_edit)
     for parser in (more, edit):
         parser.add_argument("--declarer", metavar="NAME", help="a name, or a seat 0 to 3")
         parser.add_argument("--cancelled", action="store_true", help="nobody bid")
         add_count(parser)
     undo = verbs.add_parser("undo", help="take back the last add or edit")
-    undo.set_defaults(verb=_undo)
+    undo.set_defaults(parser=undo, verb=_undo)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -96,8 +98,6 @@ def _open(path: str) -> Sheet:
 
 
 def _new(options: argparse.Namespace) -> Sheet:
-    if Path(options.file).exists():
-        raise Refused(f"{options.file} is there already; choose another name or remove it")
     first, second, third, fourth = options.names
     sheet = Sheet((first, second, third, fourth))
     return sheet if options.dealer is None else Sheet(sheet.names, sheet.seat(options.dealer))

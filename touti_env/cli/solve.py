@@ -12,7 +12,7 @@ from ..core.cards import SEATS
 from ..core.rules import VARIANTS, as_rules
 from ..records import RecordError
 from . import deals
-from .options import give_out, output, reader, whole
+from .options import contract, give_out, output, reader, whole, writes
 
 
 def add(commands: Any) -> None:
@@ -25,7 +25,7 @@ def add(commands: Any) -> None:
         '("1O 3O 12O ..."): the highest contract that is made, by declarer and trump; with '
         "--declarer and --contract the value of each trump, with --trump too that of each lead.",
     )
-    parser.set_defaults(run=run, fail=parser.error)
+    parser.set_defaults(run=run, parser=parser)
     parser.add_argument("deal", nargs="+", metavar="FILE|HAND", help="one file, or four hands")
     of_file = parser.add_argument_group("of a file")
     of_file.add_argument(
@@ -35,10 +35,12 @@ def add(commands: Any) -> None:
         "--after", type=whole(0), metavar="N", help="the position after N actions of the deal"
     )
     of_hands = parser.add_argument_group("of four hands")
-    seats, suits = range(SEATS), notation.SUIT_LETTERS
-    of_hands.add_argument("--opener", type=int, choices=seats, help="who leads first; default: 0")
-    of_hands.add_argument("--declarer", type=int, choices=seats)
-    of_hands.add_argument("--contract", type=int, choices=analysis.CONTRACTS, metavar="70..230")
+    seat, suits = whole(0, SEATS - 1), notation.SUIT_LETTERS
+    of_hands.add_argument(
+        "--opener", type=seat, metavar="N", help="who leads first, 0 to 3; default: 0"
+    )
+    of_hands.add_argument("--declarer", type=seat, metavar="N", help="seat 0 to 3")
+    of_hands.add_argument("--contract", type=contract, metavar="N", help="the tens from 70 to 230")
     of_hands.add_argument("--trump", type=str.upper, choices=suits)
     of_hands.add_argument(
         "--rules", type=reader(as_rules), help=f"{', '.join(VARIANTS)}; default: standard"
@@ -46,6 +48,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--json", type=reader(output), metavar="FILE", help="write the result as JSON; - for stdout"
     )
+    writes(parser, "json")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -53,7 +56,7 @@ def run(options: argparse.Namespace) -> None:
     try:
         (_of_file if len(options.deal) == 1 else _of_hands)(options)
     except ValueError as error:
-        options.fail(str(error))
+        options.parser.error(str(error))
 
 
 def _of_file(options: argparse.Namespace) -> None:
@@ -76,7 +79,7 @@ def _of_file(options: argparse.Namespace) -> None:
         raise ValueError(f"{path}: there is no deal {options.only}")
     if content:
         give_out({"deals": content}, "\n\n".join(texts), options.json)
-    deals.refuse(wrong)
+    deals.refuse(len(content) or int(options.only is not None), wrong)
 
 
 def _of_hands(options: argparse.Namespace) -> None:

@@ -62,7 +62,7 @@ _PLACES = (
     ),
     _Place(_columns(849), _SMALL, (556, 226), (744, 196), (744, 222), True, 190),
     _Place(
-        [(276 + 40 * i, 12) for i in range(HAND_SIZE)],
+        [(226.5 + 51 * i, 12) for i in range(HAND_SIZE)],
         _SMALL, (448, 142), (368, 106), (436, 94), False, 330,
     ),
     _Place(_columns(12), _SMALL, (340, 226), (216, 196), (216, 222), True, 190),

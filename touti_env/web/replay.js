@@ -75,6 +75,10 @@
     }
   }
 
+  function showPrices() {
+    for (const line of document.querySelectorAll(".prices")) line.hidden = !priced;
+  }
+
   function show() {
     const { frames, views, stops } = data.deals[deal];
     const frame = frames[ply];
@@ -126,6 +130,7 @@
     if (where === "price") {
       priced = !priced;
       document.querySelector("[data-go=price]").setAttribute("aria-pressed", String(priced));
+      showPrices();
     }
     else if (where === "deal-" || where === "deal+") {
       const next = deal + (where === "deal+" ? 1 : -1);
@@ -176,6 +181,7 @@
   $("choose").hidden = data.deals.length < 2;
   $("replay").hidden = false;
   document.querySelector("[data-go=price]").hidden = !data.dd;
+  showPrices();
   $("dear-means").textContent = data.dd
     ? "A choice is dear if it costs its team a point or more on average, over deals that fit what the seat knew; in the auction, if another was at least twice as probable."
     : "A choice is dear if another was at least twice as probable.";

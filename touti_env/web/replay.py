@@ -18,66 +18,20 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-import numpy as np
-
-from .. import notation, render, solver
+from .. import notation, render
 from ..agent import Agent
 from ..core.cards import CARDS, SEATS
-from ..core.state import STATE, Phase, State
-from ..notation import SUIT_NAMES, card_name, card_names, parse_card
+from ..core.state import Phase, State
+from ..notation import SUIT_NAMES, card_name, card_names, count_of, parse_card
 from ..records import DealRecord
 from ..render import deck
 from ..render.page import chip
 from ..render.table import HEIGHT, WIDTH, parts
 from ..render.words import turn
-from ..view import resample, view
+from ..view import view
+from .frames import WORLDS, Frame, costs, frames_of
 
-WORLDS = 16  # deals drawn that fit what a seat knows
-DEAR = 1.0  # points that a choice must cost on average over them to be called dear
 EVERYBODY = 4  # the view of all four hands, beside those of seats 0 to 3
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A legal action at a decision.
-
-    Attributes:
-        word: In notation.
-        share: How probable the reviewer, or whoever chose, made it; None if nobody said.
-        true: The declaring team's total less the contract, all cards known and everybody playing
-            their best; None if not asked for.
-        known: The same, on average over deals that fit what the seat knew.
-        made: In how many of these the contract is made.
-    """
-
-    word: str
-    share: float | None = None
-    true: int | None = None
-    known: float | None = None
-    made: int | None = None
-
-
-@dataclass(frozen=True)
-class Frame:
-    """A position, and what was done in it.
-
-    Attributes:
-        state: A state or a view.
-        said: The move that led here, in words.
-        actor: Who moves next; -1 at the end.
-        word: The move, in notation.
-        phase: What kind of move it is.
-        choices: What could be done instead, if the page shows it.
-        dear: Whether the choice is one to look at again.
-    """
-
-    state: State
-    said: str
-    actor: int = -1
-    word: str = ""
-    phase: int = Phase.OVER
-    choices: Sequence[Choice] = ()
-    dear: bool = False
 
 
 @dataclass
@@ -119,13 +73,13 @@ def page(
         raise ValueError(f"seat is {seat!r}; 0 to {SEATS - 1}, or None for all, is valid")
     lines, deals, sections = Lines(), [], []
     for number, record in enumerate(records, 1):
-        frames = _frames(record, seat, review, dd)
+        frames = frames_of(record, seat, review, dd)
         deals.append(_data(frames, lines, seat))
         sections.append(_section(number, record, frames, seat))
     if not deals:
         raise ValueError("replay: there is no deal to show")
     who = "" if seat is None else f", as seat {seat} saw {'it' if len(deals) == 1 else 'them'}"
-    title = f"Touti: {len(deals)} deal{'s' * (len(deals) > 1)}{who}"
+    title = f"Touti: {count_of(len(deals), 'deal')}{who}"
     data = {
         "lines": list(lines.lines),
         "parts": list(lines.parts),
@@ -175,130 +129,6 @@ def _view_buttons(seat: int | None) -> str:
         for number, name in enumerate(names)
     )
     return f'<span class="views" role="group" aria-label="whose view">{buttons}</span>'
-
-
-# The frames of a deal.
-
-
-def _frames(record: DealRecord, seat: int | None, review: Agent | None, dd: bool) -> list[Frame]:
-    """The positions of a deal, as they are or as a seat sees them, and the choices made in them."""
-    chance = np.random.default_rng(0)
-    seen, done = _positions(record, seat)
-    frames, said = [], ""
-    for state, (actor, word, place, phase) in zip(seen, [*done, _END], strict=True):
-        choices: list[Choice] = []
-        if actor >= 0 and seat in (None, actor):
-            choices = _choices(state, actor, _shares(record, place, state, actor, review, chance))
-            if dd and state.trump >= 0:
-                choices = _priced(state, actor, choices, seat is None, chance)
-        dear = _is_dear(choices, word, actor, state)
-        frames.append(Frame(state, said, actor, word, phase, choices, dear))
-        said = f"seat {actor}: {word}"
-    return frames
-
-
-_Move = tuple[int, str, int, int]  # who, the word, which action of the record, the phase
-_END: _Move = (-1, "", -1, Phase.OVER)
-
-
-def _positions(record: DealRecord, seat: int | None) -> tuple[list[State], list[_Move]]:
-    """Each position that differs from the one before it, and the moves between them.
-
-    To a seat's view a decision that was hidden from it changes nothing, and so is left out.
-    """
-    seen: list[State] = []
-    done: list[_Move] = []
-    move = _END
-    actions = [*record.actions, -1]
-    for place, (state, action) in enumerate(zip(record.states(), actions, strict=True)):
-        now = _kept(state) if seat is None else view(state, seat)
-        if not seen or now.tobytes() != seen[-1].tobytes():
-            if seen:
-                done.append(move)
-            seen.append(now)
-        if action >= 0:
-            phase = int(state.phase)
-            move = (int(state.seat), notation.name(action, phase), place, phase)
-    return seen, done
-
-
-def _kept(state: State) -> State:
-    """A copy, since a record's states are one that moves on."""
-    copied = np.zeros(1, STATE)
-    copied[0] = state
-    return copied[0]
-
-
-def _shares(
-    record: DealRecord,
-    place: int,
-    state: State,
-    actor: int,
-    review: Agent | None,
-    chance: np.random.Generator,
-) -> dict[int, float] | None:
-    """The probability of each action: the reviewer's, else those in the record, else None."""
-    if review is not None:
-        known = view(state, actor)
-        if hasattr(review, "probs"):
-            return {action: float(p) for action, p in enumerate(review.probs(known))}
-        return {int(review.act(known, chance)): 1.0}
-    chosen_by = record.probs[place] if record.probs else None
-    return None if chosen_by is None else dict(chosen_by)
-
-
-def _choices(state: State, actor: int, shares: dict[int, float] | None) -> list[Choice]:
-    """The legal actions, the most probable first."""
-    legal = notation.legal_actions(state)
-    if shares is None:
-        return [Choice(notation.name(action, state.phase)) for action in legal]
-    total = sum(shares.get(action, 0.0) for action in legal) or 1.0
-    choices = [
-        Choice(notation.name(action, state.phase), shares.get(action, 0.0) / total)
-        for action in legal
-    ]
-    return sorted(choices, key=lambda choice: -(choice.share or 0.0))
-
-
-def _priced(
-    state: State, actor: int, choices: list[Choice], whole: bool, chance: np.random.Generator
-) -> list[Choice]:
-    """The choices with what each comes to, over the contract or (negative) short of it."""
-    true = solver.values(state) if whole else {}
-    worlds = resample(view(state, actor), chance, WORLDS)
-    totals = solver.totals(worlds)[0] - int(state.contract)
-    priced = []
-    for choice in choices:
-        action = notation.parse(choice.word, state.phase)
-        over = totals[:, action]
-        priced.append(
-            Choice(
-                choice.word,
-                choice.share,
-                true[action] - int(state.contract) if whole else None,
-                round(float(over.mean()), 1),
-                int((over >= 0).sum()),
-            )
-        )
-    return priced
-
-
-def cost(choices: Sequence[Choice], word: str, declaring: bool) -> float:
-    """What a choice costs its team on average, over the deals that fit what the seat knew."""
-    values = {choice.word: choice.known for choice in choices if choice.known is not None}
-    if word not in values:
-        return 0.0
-    if declaring:
-        return max(values.values()) - values[word]
-    return values[word] - min(values.values())
-
-
-def _is_dear(choices: Sequence[Choice], word: str, actor: int, state: State) -> bool:
-    """Whether a choice costs points, or, unpriced, is half as probable as another or less."""
-    if any(choice.known is not None for choice in choices):
-        return cost(choices, word, (actor ^ int(state.declarer)) & 1 == 0) >= DEAR
-    shares = {choice.word: choice.share for choice in choices if choice.share is not None}
-    return word in shares and 2 * shares[word] <= max(shares.values())
 
 
 # What the script is given.
@@ -363,6 +193,7 @@ def _section(number: int, record: DealRecord, frames: Sequence[Frame], seat: int
             _hands(frames[0].state),
             _auction(frames),
             _tricks(frames),
+            _prices(frames, seat),
             "</section>",
         )
     )
@@ -449,3 +280,18 @@ def _tricks(frames: Sequence[Frame]) -> str:
         return ""
     heads = ["trick", *(f"seat {seat}" for seat in range(SEATS)), "taken by", "points", "said"]
     return _table("tricks", "Tricks <small>▸ led</small>", heads, rows)
+
+
+def _prices(frames: Sequence[Frame], seat: int | None) -> str:
+    """What each seat's choices have cost altogether; nothing where they have no price."""
+    if all(choice.known is None for frame in frames for choice in frame.choices):
+        return ""
+    whose = range(SEATS) if seat is None else [seat]
+    words = f"on average over what the seat could know: {_by_seat(costs(frames), whose)}"
+    if seat is None:
+        words += f"; with all cards known: {_by_seat(costs(frames, true=True), whose)}"
+    return f'<p class="prices">Points that the choices of the play cost their teams, {words}.</p>'
+
+
+def _by_seat(points: Sequence[float], whose: Iterable[int]) -> str:
+    return ", ".join(f"seat {seat} {points[seat]:g}" for seat in whose)
