@@ -25,7 +25,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents import config, policy
+from agents import config, evaluation, policy
 from agents.crew import Crew, Weights
 from agents.network import Actor, Critic, bfloat16_pays, entropy_of, masked_log_softmax
 from agents.options import Args
@@ -143,9 +143,9 @@ class Trainer:
             f"imitating heuristic {self.imitated}/{args.clone_updates}: loss {np.mean(losses):.3f}"
         )
         if self.imitated == args.clone_updates:
-            evaluation = self.evaluate()
-            self.folder.log({"update": 0, "decisions": 0, "seconds": 0.0, "evaluation": evaluation})
-            self.progress.note(f"the imitator against heuristic: {evaluation['mean']:+.1f}")
+            seen = self.evaluate()
+            self.folder.log({**self._standing(), "evaluation": seen})
+            self.progress.note(f"the imitator against heuristic: {evaluation.in_short(seen)}")
 
     def _imitation_loss(self, thread: int, part: Experience) -> tuple[Tensor, dict[str, Tensor]]:
         """How far the actor is from the bot's choices, and the critic from what they paid."""
@@ -171,9 +171,7 @@ class Trainer:
         self.decisions += decisions
         self.seconds += learned - begun
         row: dict[str, Any] = {
-            "update": self.update,
-            "decisions": self.decisions,
-            "seconds": round(self.seconds, 3),
+            **self._standing(),
             "decisions_per_second": round(decisions / (learned - begun), 1),
             "collecting": round((collected - begun) / (learned - begun), 3),
             **stats,
@@ -227,6 +225,7 @@ class Trainer:
         means = {key: float(np.mean([stats[key] for stats in seen])) for key in seen[0]}
         return {key: round(value, 5) for key, value in means.items()} | {
             "explained_variance": round(1 - (advantage.var() / returns.var()).item(), 4),
+            **evaluation.by_phase(experiences),
             "deals": sum(experience.deals for experience in experiences),
         }
 
@@ -276,20 +275,22 @@ class Trainer:
             rules=self.args.rules,
         )
         self.actor.train()
-        return {"mean": match.mean, "standard_error": match.standard_error}
+        return evaluation.numbers(match)
 
     def report(self) -> None:
-        """The final policy against every baseline, and the learning curve."""
+        """The final policy against every baseline, what silence costs it, the learning curve."""
         learner = policy.NetPolicy(self.actor, self.args.name, greedy=True)
         print(
             f"\n{learner.name}: {self.decisions:,} decisions in {self.seconds:.0f} s of self-play"
         )
-        for name in BASELINES:
-            match = arena.duplicate(
-                learner, agent.load(name), self.args.final_deals, seed=1, rules=self.args.rules
-            )
-            print(match.table(), end="\n\n")
+        final = evaluation.final(learner, BASELINES, self.args.final_deals, self.args.rules)
+        self.folder.log_final({**self._standing(), "final": final})
         print(f"policy: {self.folder.policy}\ncurve: {self.folder.write_curve()}")
+
+    def _standing(self) -> dict[str, Any]:
+        """How far the run has come: what every line of the log begins with."""
+        seconds = round(self.seconds, 3)
+        return {"update": self.update, "decisions": self.decisions, "seconds": seconds}
 
     def _interrupt(self, *_: object) -> None:
         """The first interrupt ends the run after the present update; a second one at once."""

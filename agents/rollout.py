@@ -41,6 +41,7 @@ class Experience:
         own: int64[M], which of the K are decisions to learn from.
         state: float32 or bfloat16 [K, STATE_SIZE]; the first SIZE columns are the observation.
         mask: int8[K, A].
+        phase: int64[K], which `Phase` the decision is of.
         action: int64[K], in canonical suits.
         log_prob: float32[K], of the action when it was taken.
         value: float32[K], the critic's then.
@@ -52,6 +53,7 @@ class Experience:
     own: Tensor
     state: Tensor
     mask: Tensor
+    phase: Tensor
     action: Tensor
     log_prob: Tensor
     value: Tensor
@@ -65,7 +67,7 @@ class Experience:
     def part(self, rows: Tensor) -> Experience:
         """Copies of the decisions `rows`, int64, of the M."""
         picked = self.own[rows]
-        names = ("state", "mask", "action", "log_prob", "value", "advantage", "returns")
+        names = ("state", "mask", "phase", "action", "log_prob", "value", "advantage", "returns")
         columns = {name: getattr(self, name).index_select(0, picked) for name in names}
         return replace(self, own=torch.arange(len(picked)), **columns)
 
@@ -105,7 +107,7 @@ class Collector:
         self._draw_rivals(np.ones(games, np.bool_))
         self._state = torch.empty((steps, games, STATE_SIZE), dtype=kind)
         self._mask = torch.empty((steps, games, NUM_ACTIONS), dtype=torch.int8)
-        self._action, self._seat = (np.empty((steps, games), np.int64) for _ in range(2))
+        self._phase, self._action, self._seat = (np.empty((steps, games), np.int64) for _ in "pas")
         self._log_prob = np.empty((steps, games), np.float32)
         self._reward = np.empty((steps, games, 4), np.float32)
         self._ended, self._own = (np.empty((steps, games), np.bool_) for _ in range(2))
@@ -148,7 +150,7 @@ class Collector:
         for t in range(self.steps):
             own = (self.rival == SELF) | (batch.seat & 1 == self.team)
             self._state[t], self._mask[t] = state, mask
-            self._seat[t], self._own[t] = batch.seat, own
+            self._phase[t], self._seat[t], self._own[t] = env.states["phase"], batch.seat, own
             actions = self._action[t]
             rows = np.flatnonzero(own)
             actions[rows], self._log_prob[t, rows] = decide(t, rows)
@@ -205,6 +207,7 @@ class Collector:
             own=torch.from_numpy(np.flatnonzero(known & self._own)),
             state=state,
             mask=self._mask.flatten(0, 1),
+            phase=flatten(self._phase),
             action=flatten(self._action),
             log_prob=flatten(self._log_prob),
             value=flatten(value),

@@ -3,7 +3,7 @@
 | file | what |
 |---|---|
 | `config.json` | every option |
-| `metrics.jsonl` | a line for each update; never goes back in time, also after a resume |
+| `metrics.jsonl` | a line for each update and for the final matches; never goes back in time |
 | `checkpoint.pt` | everything needed to go on exactly: tensors and plain types only |
 | `policy.safetensors` | the actor, for `agents.policy` |
 | `curve.jsonl`, `curve.png` | the evaluations during training |
@@ -57,6 +57,11 @@ class RunFolder:
         """Add a line to the metrics."""
         with self.metrics.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
+
+    def log_final(self, row: dict[str, Any]) -> None:
+        """Add a line on the end of the run, unless this end has one: a run may be ended again."""
+        if all("final" not in old or old["update"] != row["update"] for old in self.rows()):
+            self.log(row)
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """The lines of the metrics."""

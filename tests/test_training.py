@@ -66,6 +66,21 @@ def test_a_run_ends_with_its_table_and_files(
     } <= files
 
 
+def test_the_log_tells_what_the_policy_does(folder: Path) -> None:
+    """At every update by phase, at evaluations what was declared and said, at the end the same."""
+    flags = ("--name", "run", "--updates", "2", "--final-deals", "30")
+    assert trained(*flags) == 0
+    cloned, first, last, final = metrics(folder / "runs" / "run")
+    for row in (first, last):
+        assert {"entropy/auction", "entropy/play", "explained_variance/play"} <= row.keys()
+    for evaluation in (cloned["evaluation"], last["evaluation"], final["final"]["heuristic"]):
+        assert {"mean", "standard_error", "left/pass", "signals/silent"} <= evaluation.keys()
+    assert "evaluation" not in first
+    assert set(final["final"]) == {*train.BASELINES, "muted"}
+    assert trained(*flags, "--resume") == 0
+    assert metrics(folder / "runs" / "run") == [cloned, first, last, final]
+
+
 @pytest.mark.parametrize("threads", ["1", "2"])
 def test_three_updates_and_a_resume_are_six_updates_bitwise(folder: Path, threads: str) -> None:
     flags = ("--updates", "6", "--threads", threads)
@@ -200,13 +215,13 @@ def test_a_run_without_a_checkpoint_may_begin_again(folder: Path) -> None:
     args = config.parse(Args, [*SMALL, "--name", "killed", "--updates", "1"])
     train.Trainer(args).folder.log({"update": 0})
     assert trained("--name", "killed", "--updates", "1") == 0
-    assert [row["update"] for row in metrics(folder / "runs" / "killed")] == [0, 1]
+    assert [row["update"] for row in metrics(folder / "runs" / "killed")] == [0, 1, 1]
 
 
 def test_a_resume_remembers_the_options_of_the_run(folder: Path) -> None:
     assert trained("--name", "run", "--updates", "1", "--gamma", "0.9") == 0
     assert train.main(["--name", "run", "--resume", "--updates", "2"]) == 0
-    assert [row["update"] for row in metrics(folder / "runs" / "run")] == [0, 1, 2]
+    assert [row["update"] for row in metrics(folder / "runs" / "run")] == [0, 1, 1, 2, 2]
     content = RunFolder(folder / "runs" / "run").load()
     assert content["args"]["gamma"] == 0.9 and content["args"]["num_envs"] == 32
 
