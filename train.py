@@ -32,6 +32,7 @@ from agents.options import Args
 from agents.progress import Progress
 from agents.rollout import Collector, Experience, observation_of
 from agents.run import CheckpointError, RunFolder
+from agents.trackers import Trackers
 from touti_env import agent, arena
 from touti_env.core.rules import VARIANTS
 from touti_env.vector import VectorEnv
@@ -69,6 +70,7 @@ class Trainer:
 
     def __init__(self, args: Args) -> None:
         self.args = args
+        self.trackers = Trackers(args)
         torch.manual_seed(args.seed)
         self.crew = Crew(args.threads)
         self.actor, self.past = Actor(args.actor_hidden), Actor(args.actor_hidden)
@@ -90,6 +92,7 @@ class Trainer:
             self._restore(self.folder.load())
         else:
             self.folder.begin(dataclasses.asdict(args))
+        self.trackers.open(self.folder, dataclasses.asdict(args))
 
     def _collector(self, thread: int) -> Collector:
         """The games of one thread."""
@@ -118,8 +121,9 @@ class Trainer:
         signal.signal(signal.SIGINT, before)
         if self.interrupted:
             print(f"interrupted after update {self.update}; go on with --resume")
-            return
-        self.report()
+        else:
+            self.report()
+        self.trackers.close()
 
     # Behaviour cloning
 
@@ -284,7 +288,8 @@ class Trainer:
             f"\n{learner.name}: {self.decisions:,} decisions in {self.seconds:.0f} s of self-play"
         )
         final = evaluation.final(learner, BASELINES, self.args.final_deals, self.args.rules)
-        self.folder.log_final({**self._standing(), "final": final})
+        self.folder.log_final(self.update, final)
+        self.trackers.follow()
         print(f"policy: {self.folder.policy}\ncurve: {self.folder.write_curve()}")
 
     def _standing(self) -> dict[str, Any]:
@@ -323,6 +328,7 @@ class Trainer:
             "seconds": round(self.seconds),
         }
         policy.save(self.folder.policy, self.actor, VARIANTS[self.args.rules], training)
+        self.trackers.follow()
 
     def _restore(self, content: dict[str, Any]) -> None:
         """Go back to a checkpoint, in every respect."""

@@ -85,6 +85,10 @@ class Args:
     """Duplicate deals of each match of the final table."""
     save_every: int = 15
     """Updates between checkpoints; one is always written at the end and on an interrupt."""
+    tensorboard: bool = False
+    """Write the log for TensorBoard too, into the run's folder; needs the extra [tensorboard]."""
+    wandb: str | None = None
+    """Send the log to this project of Weights & Biases too; needs the extra [wandb]."""
 
     def __post_init__(self) -> None:
         """Refuse numbers that cannot be meant.

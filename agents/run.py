@@ -7,6 +7,7 @@
 | `checkpoint.pt` | everything needed to go on exactly: tensors and plain types only |
 | `policy.safetensors` | the actor, for `agents.policy` |
 | `curve.jsonl`, `curve.png` | the evaluations during training |
+| `tracked.json` | what `agents.trackers` has sent elsewhere, where asked to |
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class RunFolder:
         self.options = path / "config.json"
         self.checkpoint = path / "checkpoint.pt"
         self.policy = path / "policy.safetensors"
+        self._tracked = path / "tracked.json"
 
     def begin(self, options: dict[str, Any]) -> None:
         """Make the folder for a new run.
@@ -51,6 +53,7 @@ class RunFolder:
             )
         self.path.mkdir(parents=True, exist_ok=True)
         self._write("metrics.jsonl", "")
+        self._tracked.unlink(missing_ok=True)
         self._write("config.json", json.dumps(options, indent=2) + "\n")
 
     def log(self, row: dict[str, Any]) -> None:
@@ -58,10 +61,10 @@ class RunFolder:
         with self.metrics.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
 
-    def log_final(self, row: dict[str, Any]) -> None:
-        """Add a line on the end of the run, unless this end has one: a run may be ended again."""
-        if all("final" not in old or old["update"] != row["update"] for old in self.rows()):
-            self.log(row)
+    def log_final(self, update: int, final: dict[str, Any]) -> None:
+        """Add a line on the run's end, unless there is one: a resume may end it once more."""
+        if all("final" not in row or row["update"] != update for row in self.rows()):
+            self.log({"update": update, "final": final})
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """The lines of the metrics."""
@@ -72,6 +75,17 @@ class RunFolder:
         """Drop what was logged after the checkpoint that is gone on from."""
         kept = [json.dumps(row) for row in self.rows() if row["update"] <= update]
         self._write("metrics.jsonl", "".join(f"{line}\n" for line in kept))
+
+    def tracked(self) -> dict[str, Any]:
+        """What each tracker was sent; nothing before the first time."""
+        if not self._tracked.exists():
+            return {}
+        content: dict[str, Any] = json.loads(self._tracked.read_text(encoding="utf-8"))
+        return content
+
+    def track(self, content: dict[str, Any]) -> None:
+        """Keep what each tracker was sent."""
+        self._write("tracked.json", json.dumps(content, indent=2) + "\n")
 
     def save(self, content: dict[str, Any]) -> None:
         """Write a checkpoint, whole or not at all."""

@@ -20,33 +20,13 @@ from agents.network import Actor, Critic  # noqa: E402
 from agents.options import Args  # noqa: E402
 from agents.rollout import Collector  # noqa: E402
 from agents.run import CheckpointError, RunFolder  # noqa: E402
+from tests.small_run import SMALL, metrics, stop_after, trained  # noqa: E402
 from touti_env import agent, arena  # noqa: E402
 from touti_env.baselines.net import PolicyError  # noqa: E402
 from touti_env.core.rules import VARIANTS  # noqa: E402
 from touti_env.vector import VectorEnv  # noqa: E402
 
 ROOT = Path(__file__).parent.parent
-SMALL = (
-    "--num-envs 32 --num-steps 32 --num-minibatches 4 --clone-updates 1 --actor-hidden 32"
-    " --critic-hidden 32 --eval-every 2 --eval-deals 20 --final-deals 20 --threads 1"
-    " --pool-every 1 --save-every 1"
-).split()
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def trained(*flags: str) -> int:
-    return train.main([*SMALL, *flags])
-
-
-def metrics(run: Path) -> list[dict]:
-    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
-    timed = ("seconds", "decisions_per_second", "collecting")
-    return [{key: row[key] for key in row if key not in timed} for row in lines]
 
 
 def test_a_run_ends_with_its_table_and_files(
@@ -133,21 +113,6 @@ def test_options_out_of_range_are_refused(
     shown = " ".join(capsys.readouterr().err.replace("│", " ").split())
     assert message in shown
     assert not (folder / "runs").exists()
-
-
-def stop_after(updates: int, flags: tuple[str, ...]) -> None:
-    """Run as far as `updates`, as if interrupted there, and log one update too many."""
-    args = config.parse(Args, [*SMALL, *flags])
-    trainer = train.Trainer(args)
-    improve = trainer.improve
-
-    def improve_and_stop() -> None:
-        improve()
-        trainer.interrupted = trainer.update == updates
-
-    trainer.improve = improve_and_stop  # type: ignore[method-assign]
-    trainer.run()
-    trainer.folder.log({"update": updates + 1, "lost": True})
 
 
 def test_a_reloaded_policy_has_the_same_logits_and_the_same_score(tmp_path: Path) -> None:
