@@ -32,6 +32,7 @@ from agents.options import Args
 from agents.progress import Progress
 from agents.rollout import Collector, Experience, observation_of
 from agents.run import CheckpointError, RunFolder
+from agents.schedule import Line, go_on, lines_of
 from agents.trackers import Trackers
 from touti_env import agent, arena
 from touti_env.core.rules import VARIANTS
@@ -70,6 +71,7 @@ class Trainer:
 
     def __init__(self, args: Args) -> None:
         self.args = args
+        self.options = {**dataclasses.asdict(args), "resume": False}
         self.trackers = Trackers(args)
         torch.manual_seed(args.seed)
         self.crew = Crew(args.threads)
@@ -85,14 +87,14 @@ class Trainer:
         self.pool: list[dict[str, Tensor]] = []
         self.imitated = self.update = self.decisions = 0
         self.seconds = 0.0
-        self.learning_rate, self.entropy_bonus = args.learning_rate, args.ent_coef
+        self.lines = lines_of(args)
         self.interrupted = False
         self.folder = RunFolder(RUNS / args.name)
         if args.resume:
             self._restore(self.folder.load())
         else:
-            self.folder.begin(dataclasses.asdict(args))
-        self.trackers.open(self.folder, dataclasses.asdict(args))
+            self.folder.begin(self.options)
+        self.trackers.open(self.folder, self.options)
 
     def _collector(self, thread: int) -> Collector:
         """The games of one thread."""
@@ -130,8 +132,7 @@ class Trainer:
     def imitate(self) -> None:
         """One batch of the rule bot's choices, and what they pay, by supervised learning."""
         args = self.args
-        done = self.imitated / args.clone_updates
-        self.learning_rate = between(args.clone_learning_rate, 0, done)
+        step_size = Line(0, args.clone_learning_rate, args.clone_updates, 0).at(self.imitated)
         experiences = self.crew.run(
             lambda thread: self.collectors[thread].imitate(
                 self.critics[thread], gamma=args.gamma, gae_lambda=1.0
@@ -140,7 +141,7 @@ class Trainer:
         losses = [
             stats["imitation_loss"]
             for _ in range(args.clone_epochs)
-            for stats in self._pass_over(experiences, self._imitation_loss)
+            for stats in self._pass_over(experiences, self._imitation_loss, step_size)
         ]
         self.imitated += 1
         self.progress.note(
@@ -165,7 +166,6 @@ class Trainer:
     def improve(self) -> None:
         """One update: collect, learn, log, and now and then evaluate, snapshot and save."""
         args, begun = self.args, time.perf_counter()
-        self._schedule()
         experiences = self.collect()
         collected = time.perf_counter()
         stats = self.learn(experiences)
@@ -202,12 +202,6 @@ class Trainer:
             )
         )
 
-    def _schedule(self) -> None:
-        """Step size and entropy bonus go down linearly."""
-        done, args = self.update / self.args.updates, self.args
-        self.learning_rate = between(args.learning_rate, args.learning_rate_end, done)
-        self.entropy_bonus = between(args.ent_coef, args.ent_coef_end, done)
-
     def _choose_past(self) -> None:
         """Which past self is met in this update; before there is any, the present one."""
         if self.pool:
@@ -220,14 +214,16 @@ class Trainer:
         advantage = torch.cat([experience.advantage[experience.own] for experience in experiences])
         returns = torch.cat([experience.returns[experience.own] for experience in experiences])
         mean, spread = advantage.mean(), advantage.std() + 1e-8
+        step_size = self.lines["learning_rate"].at(self.update)
         prepared = [experience.normalised(mean, spread) for experience in experiences]
         seen = [
             stats
             for _ in range(self.args.update_epochs)
-            for stats in self._pass_over(prepared, self._ppo_loss)
+            for stats in self._pass_over(prepared, self._ppo_loss, step_size)
         ]
         means = {key: float(np.mean([stats[key] for stats in seen])) for key in seen[0]}
         return {key: round(value, 5) for key, value in means.items()} | {
+            "learning_rate": step_size,
             "explained_variance": round(1 - (advantage.var() / returns.var()).item(), 4),
             **evaluation.by_phase(experiences),
             "deals": sum(experience.deals for experience in experiences),
@@ -243,7 +239,8 @@ class Trainer:
         policy_loss = -torch.min(ratio * part.advantage, clipped * part.advantage).mean()
         value_loss = nn.functional.mse_loss(self.critics[thread](part.state), part.returns)
         entropy = entropy_of(log_probs).mean()
-        loss = policy_loss - self.entropy_bonus * entropy + self.args.vf_coef * value_loss
+        bonus = self.lines["ent_coef"].at(self.update) * entropy
+        loss = policy_loss - bonus + self.args.vf_coef * value_loss
         return loss, {
             "policy_loss": policy_loss,
             "value_loss": value_loss,
@@ -252,7 +249,9 @@ class Trainer:
             "clip_fraction": ((ratio - 1).abs() > clip).float().mean(),
         }
 
-    def _pass_over(self, experiences: list[Experience], loss_of: Loss) -> list[dict[str, float]]:
+    def _pass_over(
+        self, experiences: list[Experience], loss_of: Loss, step_size: float
+    ) -> list[dict[str, float]]:
         """One pass in minibatches, a part of each for every thread, and a step after each."""
         number, total = self.args.num_minibatches, sum(map(len, experiences))
         orders = [torch.randperm(len(experience)) for experience in experiences]
@@ -262,7 +261,7 @@ class Trainer:
             for rows in orders[thread].tensor_split(number):
                 loss, stats = loss_of(thread, experience.part(rows))
                 (loss * len(experience) / total).backward()  # type: ignore[no-untyped-call]
-                self.weights.step(thread, self.learning_rate, self.args.max_grad_norm)
+                self.weights.step(thread, step_size, self.args.max_grad_norm)
                 seen.append({name: value.item() for name, value in stats.items()})
             return seen
 
@@ -308,7 +307,8 @@ class Trainer:
         """Write the checkpoint and the policy."""
         self.folder.save(
             {
-                "args": dataclasses.asdict(self.args),
+                "args": self.options,
+                "lines": {name: dataclasses.asdict(line) for name, line in self.lines.items()},
                 "actor": self.actor.state_dict(),
                 "critic": self.critic.state_dict(),
                 "optimizers": self.weights.state_dict(),
@@ -323,7 +323,7 @@ class Trainer:
             }
         )
         training = {
-            "args": dataclasses.asdict(self.args),
+            "args": self.options,
             "decisions": self.decisions,
             "seconds": round(self.seconds),
         }
@@ -331,13 +331,9 @@ class Trainer:
         self.trackers.follow()
 
     def _restore(self, content: dict[str, Any]) -> None:
-        """Go back to a checkpoint, in every respect."""
-        for key in ("rules", "threads", "num_envs", "actor_hidden", "critic_hidden"):
-            if content["args"][key] != getattr(self.args, key):
-                raise CheckpointError(
-                    f"the checkpoint has {key} {content['args'][key]!r}, "
-                    f"not {getattr(self.args, key)!r}"
-                )
+        """Go back to a checkpoint, in every respect; options given anew hold from here."""
+        RunFolder.check_goes_on(content, self.options)
+        self.lines = go_on(content["lines"], content["args"], self.args, content["update"])
         self.actor.load_state_dict(content["actor"])
         self.critic.load_state_dict(content["critic"])
         self.weights.load_state_dict(content["optimizers"])
@@ -347,12 +343,7 @@ class Trainer:
             collector.load_state_dict(saved)
         torch.set_rng_state(content["torch_rng"])
         self.rng.bit_generator.state = json.loads(content["numpy_rng"])
-        self.folder.forget_after(self.update)
-
-
-def between(start: float, end: float, done: float) -> float:
-    """The number that is `done` (0 to 1) of the way from `start` to `end`."""
-    return start + done * (end - start)
+        self.folder.go_on(self.options, self.update)
 
 
 def _copy(network: nn.Module) -> dict[str, Tensor]:

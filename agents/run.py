@@ -23,7 +23,7 @@ import torch
 
 from touti_env.files import replacing
 
-CHECKPOINT_FORMAT = "touti-checkpoint-1"
+CHECKPOINT_FORMAT = "touti-checkpoint-2"
 
 
 class CheckpointError(ValueError):
@@ -71,8 +71,28 @@ class RunFolder:
         for line in self.metrics.read_text(encoding="utf-8").splitlines():
             yield json.loads(line)
 
-    def forget_after(self, update: int) -> None:
-        """Drop what was logged after the checkpoint that is gone on from."""
+    @staticmethod
+    def check_goes_on(content: dict[str, Any], options: dict[str, Any]) -> None:
+        """See to it that a run may go on from a checkpoint with these options.
+
+        Raises:
+            CheckpointError: One is another than the checkpoint's that cannot be, or the run is
+                longer already.
+        """
+        for key in ("rules", "threads", "num_envs", "actor_hidden", "critic_hidden"):
+            if content["args"][key] != options[key]:
+                raise CheckpointError(
+                    f"the checkpoint has {key} {content['args'][key]!r}, not {options[key]!r}"
+                )
+        if options["updates"] < content["update"]:
+            raise CheckpointError(
+                f"updates is {options['updates']}; the checkpoint has {content['update']} of them, "
+                "so as many or more are valid"
+            )
+
+    def go_on(self, options: dict[str, Any], update: int) -> None:
+        """Keep the options from now on, and drop what was logged after the checkpoint."""
+        self._write("config.json", json.dumps(options, indent=2) + "\n")
         kept = [json.dumps(row) for row in self.rows() if row["update"] <= update]
         self._write("metrics.jsonl", "".join(f"{line}\n" for line in kept))
 

@@ -191,6 +191,32 @@ def test_a_resume_remembers_the_options_of_the_run(folder: Path) -> None:
     assert content["args"]["gamma"] == 0.9 and content["args"]["num_envs"] == 32
 
 
+def test_a_run_can_be_extended_and_interrupted_again(folder: Path) -> None:
+    """The step size never jumps up, ends where it was asked to, and a resume remembers."""
+    small = ("--updates", "3")
+    for name in ("one", "two"):
+        assert trained("--name", name, *small) == 0
+    longer = ("--resume", "--updates", "7")
+    assert trained("--name", "one", *longer) == 0
+    stop_after(5, ("--name", "two", *longer))
+    assert train.main(["--name", "two", "--resume"]) == 0
+    one, two = (metrics(folder / "runs" / name) for name in ("one", "two"))
+    assert one == two
+    assert [row["update"] for row in one] == [0, 1, 2, 3, 3, 4, 5, 6, 7, 7]
+    sizes = [row["learning_rate"] for row in one if "learning_rate" in row]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] == pytest.approx(Args().learning_rate_end)
+
+
+def test_a_run_is_not_made_shorter_than_it_is(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert trained("--name", "run", "--updates", "2") == 0
+    assert trained("--name", "run", "--resume", "--updates", "1") == 2
+    assert "updates is 1; the checkpoint has 2 of them" in capsys.readouterr().err
+    assert RunFolder(folder / "runs" / "run").load()["args"]["updates"] == 2
+
+
 def test_a_run_is_never_written_over(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert trained("--name", "run", "--updates", "1") == 0
     assert trained("--name", "run", "--updates", "1") == 2
