@@ -25,12 +25,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents import config, evaluation, policy
+from agents import config, device, evaluation, policy
 from agents.crew import Crew, Weights
-from agents.network import Actor, Critic, bfloat16_pays, entropy_of, masked_log_softmax
+from agents.network import Actor, Critic, entropy_of, masked_log_softmax
 from agents.options import Args
 from agents.progress import Progress
-from agents.rollout import Collector, Experience, observation_of
+from agents.rollout import Collector, Experience, joined, observation_of
 from agents.run import CheckpointError, RunFolder
 from agents.schedule import Line, go_on, lines_of
 from agents.trackers import Trackers
@@ -73,14 +73,16 @@ class Trainer:
         self.args = args
         self.options = {**dataclasses.asdict(args), "resume": False}
         self.trackers = Trackers(args)
+        self.device = device.chosen(args.device)
+        self.kind = device.kind(args.precision, self.device)
         torch.manual_seed(args.seed)
         self.crew = Crew(args.threads)
-        self.actor, self.past = Actor(args.actor_hidden), Actor(args.actor_hidden)
-        self.critic = Critic(args.critic_hidden)
-        self.weights = Weights([self.actor, self.critic], self.crew)
+        # A GPU learns from whole minibatches; several threads would only wait for one another.
+        self.learners = self.crew if self.device.type == "cpu" else Crew(1)
+        self.actor, self.past = (Actor(args.actor_hidden).to(self.device) for _ in "ap")
+        self.critic = Critic(args.critic_hidden).to(self.device)
+        self.weights = Weights([self.actor, self.critic], self.learners)
         self.actors, self.critics = zip(*self.weights.copies, strict=True)
-        small = args.precision == "bfloat16" or (args.precision == "auto" and bfloat16_pays())
-        self.kind = torch.bfloat16 if small else torch.float32
         self.bot = agent.load("heuristic")
         self.collectors = [self._collector(thread) for thread in range(args.threads)]
         self.rng = np.random.default_rng(args.seed)
@@ -109,7 +111,7 @@ class Trainer:
         seed = args.seed * args.threads + thread
         env.reset(seed=seed)
         shares = (args.past_share, args.bot_share)
-        return Collector(env, args.num_steps, shares, self.bot, seed, self.kind)
+        return Collector(env, args.num_steps, shares, self.bot, seed, self.kind, self.device)
 
     def run(self) -> None:
         """Imitate, then learn by self-play; save; play the final matches."""
@@ -133,10 +135,8 @@ class Trainer:
         """One batch of the rule bot's choices, and what they pay, by supervised learning."""
         args = self.args
         step_size = Line(0, args.clone_learning_rate, args.clone_updates, 0).at(self.imitated)
-        experiences = self.crew.run(
-            lambda thread: self.collectors[thread].imitate(
-                self.critics[thread], gamma=args.gamma, gae_lambda=1.0
-            )
+        experiences = self._collect(
+            lambda collector: collector.imitate(self.critic, gamma=args.gamma, gae_lambda=1.0)
         )
         losses = [
             stats["imitation_loss"]
@@ -190,17 +190,22 @@ class Trainer:
             self.save()
 
     def collect(self) -> list[Experience]:
-        """The learner's decisions in some steps of all games, a batch for each thread."""
+        """The learner's decisions in some steps of all games, a batch for each that learns."""
         self._choose_past()
-        return self.crew.run(
-            lambda thread: self.collectors[thread].self_play(
-                self.actors[thread],
-                self.critics[thread],
+        return self._collect(
+            lambda collector: collector.self_play(
+                self.actor,
+                self.critic,
                 self.past,
                 gamma=self.args.gamma,
                 gae_lambda=self.args.gae_lambda,
             )
         )
+
+    def _collect(self, work: Callable[[Collector], Experience]) -> list[Experience]:
+        """What each thread's games give; as one, where one thread learns for all."""
+        experiences = self.crew.run(lambda thread: work(self.collectors[thread]))
+        return experiences if self.learners is self.crew else [joined(experiences)]
 
     def _choose_past(self) -> None:
         """Which past self is met in this update; before there is any, the present one."""
@@ -254,7 +259,7 @@ class Trainer:
     ) -> list[dict[str, float]]:
         """One pass in minibatches, a part of each for every thread, and a step after each."""
         number, total = self.args.num_minibatches, sum(map(len, experiences))
-        orders = [torch.randperm(len(experience)) for experience in experiences]
+        orders = [torch.randperm(len(experience)).to(self.device) for experience in experiences]
 
         def learn(thread: int) -> list[dict[str, float]]:
             experience, seen = experiences[thread], []
@@ -265,7 +270,7 @@ class Trainer:
                 seen.append({name: value.item() for name, value in stats.items()})
             return seen
 
-        return [stats for seen in self.crew.run(learn) for stats in seen]
+        return [stats for seen in self.learners.run(learn) for stats in seen]
 
     # Evaluation and files
 

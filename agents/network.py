@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import torch
 from torch import Tensor, nn
 
@@ -61,12 +59,6 @@ def draw(log_probs: Tensor, uniform: Tensor) -> Tensor:
     return (edges <= point[:, None]).sum(1)
 
 
-def bfloat16_pays() -> bool:
-    """Whether this CPU has units for matrix products in bfloat16; without, float32 is faster."""
-    has_units: Callable[[], bool] = getattr(torch.cpu, "_is_amx_tile_supported", lambda: False)
-    return has_units()
-
-
 class Perceptron(nn.Module):
     """Linear layers with ReLU between them, orthogonal, the last one scaled by `last_gain`.
 
@@ -84,6 +76,11 @@ class Perceptron(nn.Module):
             inputs = width
         self.body = nn.Sequential(*layers)
         self.head = _linear(inputs, outputs, last_gain)
+
+    @property
+    def device(self) -> torch.device:
+        """Where it is, and what it is given has to be."""
+        return self.head.weight.device
 
     def forward(self, x: Tensor) -> Tensor:
         """Floats [..., outputs] of floats [..., inputs]."""

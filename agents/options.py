@@ -31,6 +31,8 @@ class Args:
     """Actions in each game between updates."""
     threads: int = 2
     """Each plays its share of the games and learns its share of every minibatch."""
+    device: str = "cpu"
+    """Where networks and experience are: cpu, cuda, cuda:N, or auto: a GPU if there is one."""
     precision: str = "auto"
     """Of the networks' inner layers: float32, bfloat16, or auto: whichever is the faster here."""
 

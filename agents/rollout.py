@@ -7,7 +7,7 @@ bot; which team is drawn anew for each deal. Only the learner's decisions are ke
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -28,7 +28,10 @@ from .network import Actor, Critic, draw, masked_log_softmax
 Rows: TypeAlias = npt.NDArray[np.int64]
 Decide: TypeAlias = Callable[[int, Rows], tuple[Rows, npt.NDArray[np.float32]]]
 
+CPU = torch.device("cpu")
 SELF, PAST, BOT = 0, 1, 2
+COLUMNS = ("state", "mask", "phase", "action", "log_prob", "value", "advantage", "returns")
+"""What an `Experience` has for each of its K."""
 
 
 @dataclass(frozen=True)
@@ -67,13 +70,26 @@ class Experience:
     def part(self, rows: Tensor) -> Experience:
         """Copies of the decisions `rows`, int64, of the M."""
         picked = self.own[rows]
-        names = ("state", "mask", "phase", "action", "log_prob", "value", "advantage", "returns")
-        columns = {name: getattr(self, name).index_select(0, picked) for name in names}
-        return replace(self, own=torch.arange(len(picked)), **columns)
+        columns = {name: getattr(self, name).index_select(0, picked) for name in COLUMNS}
+        return replace(self, own=torch.arange(len(picked), device=picked.device), **columns)
 
     def normalised(self, mean: Tensor, spread: Tensor) -> Experience:
         """With advantages of mean 0 and deviation 1; the returns stay."""
         return replace(self, advantage=(self.advantage - mean) / spread)
+
+
+def joined(experiences: Sequence[Experience]) -> Experience:
+    """Several as one, in memory of its own."""
+    starts = np.cumsum([0, *(len(experience.action) for experience in experiences)])
+    columns = {
+        name: torch.cat([getattr(experience, name) for experience in experiences])
+        for name in COLUMNS
+    }
+    return Experience(
+        own=torch.cat([e.own + int(start) for e, start in zip(experiences, starts, strict=False)]),
+        deals=sum(experience.deals for experience in experiences),
+        **columns,
+    )
 
 
 class Collector:
@@ -86,6 +102,7 @@ class Collector:
         bot: The rule bot.
         seed: Of all that this collector draws.
         kind: What numbers the networks are given, float32 or bfloat16.
+        device: Where the networks are, and where experience is kept. Chance stays on the CPU.
     """
 
     def __init__(
@@ -96,8 +113,9 @@ class Collector:
         bot: Agent,
         seed: int,
         kind: torch.dtype = torch.float32,
+        device: torch.device = CPU,
     ) -> None:
-        self.env, self.steps, self.bot = env, steps, bot
+        self.env, self.steps, self.bot, self.device = env, steps, bot, device
         self.rng = np.random.default_rng(seed)
         self.chance = torch.Generator().manual_seed(seed)
         self.rivalry = np.cumsum((1 - sum(shares), shares[0]))
@@ -105,8 +123,8 @@ class Collector:
         self.rival = np.zeros(games, np.int8)
         self.team = np.zeros(games, np.int8)
         self._draw_rivals(np.ones(games, np.bool_))
-        self._state = torch.empty((steps, games, STATE_SIZE), dtype=kind)
-        self._mask = torch.empty((steps, games, NUM_ACTIONS), dtype=torch.int8)
+        self._state = torch.empty((steps, games, STATE_SIZE), dtype=kind, device=device)
+        self._mask = torch.empty((steps, games, NUM_ACTIONS), dtype=torch.int8, device=device)
         self._phase, self._action, self._seat = (np.empty((steps, games), np.int64) for _ in "pas")
         self._log_prob = np.empty((steps, games), np.float32)
         self._reward = np.empty((steps, games, 4), np.float32)
@@ -169,12 +187,13 @@ class Collector:
         """An action in each of `rows` by the actor's probabilities, and its log-probability."""
         if not len(rows):
             return rows, np.empty(0, np.float32)
-        picked = torch.from_numpy(rows)
+        picked = torch.from_numpy(rows).to(self.device)
         logits = actor(observation_of(self._state[t].index_select(0, picked)))
         log_probs = masked_log_softmax(logits, self._mask[t].index_select(0, picked))
-        action = draw(log_probs, torch.rand(len(rows), generator=self.chance))
+        uniform = torch.rand(len(rows), generator=self.chance).to(self.device)
+        action = draw(log_probs, uniform)
         chosen = log_probs.gather(1, action[:, None]).squeeze(1)
-        return action.numpy(), chosen.numpy()
+        return action.cpu().numpy(), chosen.cpu().numpy()
 
     def _ask_bot(self, rows: Rows) -> Rows:
         """The bot's action in each of `rows`, as the environment takes it."""
@@ -194,17 +213,17 @@ class Collector:
     def _experience(self, critic: Critic, gamma: float, gae_lambda: float) -> Experience:
         """Value everything at once, estimate advantages, and keep the learner's decisions."""
         state = self._state.flatten(0, 1)
-        value = torch.cat([critic(part) for part in state.chunk(self.steps)]).numpy()
+        value = torch.cat([critic(part) for part in state.chunk(self.steps)]).cpu().numpy()
         value = value.reshape(self._seat.shape)
         advantage, known = advantages(
             self._reward, self._ended, self._seat, value, gamma, gae_lambda
         )
 
         def flatten(array: Any) -> Tensor:
-            return torch.from_numpy(array).flatten(0, 1)
+            return torch.from_numpy(array).flatten(0, 1).to(self.device)
 
         return Experience(
-            own=torch.from_numpy(np.flatnonzero(known & self._own)),
+            own=torch.from_numpy(np.flatnonzero(known & self._own)).to(self.device),
             state=state,
             mask=self._mask.flatten(0, 1),
             phase=flatten(self._phase),
