@@ -104,6 +104,9 @@ class Trainer:
         env = VectorEnv(
             args.num_envs // args.threads,
             args.rules,
+            args.episode,
+            args.reward,
+            args.max_deals,
             state=True,
             canonical_suits=True,
             play_forced=True,
@@ -231,7 +234,7 @@ class Trainer:
             "learning_rate": step_size,
             "explained_variance": round(1 - (advantage.var() / returns.var()).item(), 4),
             **evaluation.by_phase(experiences),
-            "deals": sum(experience.deals for experience in experiences),
+            "episodes": sum(experience.episodes for experience in experiences),
         }
 
     def _ppo_loss(self, thread: int, part: Experience) -> tuple[Tensor, dict[str, Tensor]]:

@@ -6,6 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 
 from touti_env.core.rules import VARIANTS
+from touti_env.options import EnvOptions
 
 PRECISIONS = ("auto", "float32", "bfloat16")
 
@@ -22,6 +23,12 @@ class Args:
     """Of the deals, the weights and every choice."""
     rules: str = "standard"
     """The variant played."""
+    episode: str = "deal"
+    """What is played for: each deal by itself, or a whole match with its score in view."""
+    reward: str = "score"
+    """Score: the contract, at the end of each deal; win: 1, at the end of the episode."""
+    max_deals: int | None = None
+    """A match is cut short after so many deals."""
 
     updates: int = 150
     """How often experience is collected and learned from."""
@@ -105,6 +112,7 @@ class Args:
                 raise ValueError(f"{field.name} is {value}; {least} or more is valid")
         if self.rules not in VARIANTS:
             raise ValueError(f"rules is {self.rules!r}; valid are {', '.join(VARIANTS)}")
+        EnvOptions(episode=self.episode, reward=self.reward, max_deals=self.max_deals)
         if self.precision not in PRECISIONS:
             raise ValueError(f"precision is {self.precision!r}; valid are {', '.join(PRECISIONS)}")
         # Half of what is collected, or more, is the learner's own.

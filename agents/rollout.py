@@ -1,7 +1,7 @@
 """Experience by self-play: all games move at once, one network call a step.
 
-In each deal the learner plays all four seats, or one team against a past self or against the rule
-bot; which team is drawn anew for each deal. Only the learner's decisions are kept.
+In each deal, or match, the learner plays all four seats, or one team against a past self or against
+the rule bot; which team is drawn anew for each. Only the learner's decisions are kept.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Experience:
         value: float32[K], the critic's then.
         advantage: float32[K], how much better than expected it went on.
         returns: float32[K], what the critic should have said.
-        deals: How many deals ended.
+        episodes: How many episodes ended.
     """
 
     own: Tensor
@@ -62,7 +62,7 @@ class Experience:
     value: Tensor
     advantage: Tensor
     returns: Tensor
-    deals: int
+    episodes: int
 
     def __len__(self) -> int:
         return len(self.own)
@@ -87,7 +87,7 @@ def joined(experiences: Sequence[Experience]) -> Experience:
     }
     return Experience(
         own=torch.cat([e.own + int(start) for e, start in zip(experiences, starts, strict=False)]),
-        deals=sum(experience.deals for experience in experiences),
+        episodes=sum(experience.episodes for experience in experiences),
         **columns,
     )
 
@@ -128,7 +128,7 @@ class Collector:
         self._phase, self._action, self._seat = (np.empty((steps, games), np.int64) for _ in "pas")
         self._log_prob = np.empty((steps, games), np.float32)
         self._reward = np.empty((steps, games, 4), np.float32)
-        self._ended, self._own = (np.empty((steps, games), np.bool_) for _ in range(2))
+        self._ended, self._cut, self._own = (np.empty((steps, games), np.bool_) for _ in "eco")
 
     def self_play(self, actor: Actor, critic: Critic, past: Actor, **gae: float) -> Experience:
         """The learner plays by its network; `gae` is gamma and gae_lambda."""
@@ -178,9 +178,10 @@ class Collector:
                 rows = np.flatnonzero(~own & (self.rival == BOT))
                 actions[rows] = self._ask_bot(rows)
             env.step(actions)
-            self._reward[t], self._ended[t] = batch.reward, batch.terminated
+            self._reward[t], self._cut[t] = batch.reward, batch.truncated
+            self._ended[t] = batch.terminated | batch.truncated
             if past is not None:
-                self._draw_rivals(batch.terminated)
+                self._draw_rivals(self._ended[t])
 
     @torch.inference_mode()
     def _sample(self, actor: Actor, t: int, rows: Rows) -> tuple[Rows, npt.NDArray[np.float32]]:
@@ -204,7 +205,7 @@ class Collector:
         return taken
 
     def _draw_rivals(self, fresh: npt.NDArray[np.bool_]) -> None:
-        """Draw whom the learner meets in the deals that begin, and with which team."""
+        """Draw whom the learner meets in the episodes that begin, and with which team."""
         number = int(fresh.sum())
         self.rival[fresh] = np.searchsorted(self.rivalry, self.rng.random(number), side="right")
         self.team[fresh] = self.rng.integers(2, size=number)
@@ -216,7 +217,7 @@ class Collector:
         value = torch.cat([critic(part) for part in state.chunk(self.steps)]).cpu().numpy()
         value = value.reshape(self._seat.shape)
         advantage, known = advantages(
-            self._reward, self._ended, self._seat, value, gamma, gae_lambda
+            self._reward, self._ended, self._seat, value, gamma, gae_lambda, self._cut
         )
 
         def flatten(array: Any) -> Tensor:
@@ -232,7 +233,7 @@ class Collector:
             value=flatten(value),
             advantage=flatten(advantage),
             returns=flatten(value + advantage),
-            deals=int(self._ended.sum()),
+            episodes=int(self._ended.sum()),
         )
 
 

@@ -40,7 +40,7 @@ def test_a_run_on_a_device_learns_as_on_the_cpu(
     assert len(near) == len(far) == 5
     for row, other in zip(near[1:-1], far[1:-1], strict=True):
         assert row.keys() == other.keys()
-        for key in ("decisions", "deals", "entropy/auction", "explained_variance/play"):
+        for key in ("decisions", "episodes", "entropy/auction", "explained_variance/play"):
             assert other[key] == pytest.approx(row[key], abs=2e-3), key
     assert_close(*(policy_of(folder, name) for name in ("near", "far")), atol=1e-3)
 

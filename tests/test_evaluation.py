@@ -30,7 +30,7 @@ def experience(
         value=values,
         advantage=returns - values,
         returns=returns,
-        deals=1,
+        episodes=1,
     )
 
 

@@ -18,12 +18,13 @@ import train  # noqa: E402
 from agents import config, policy  # noqa: E402
 from agents.network import Actor, Critic  # noqa: E402
 from agents.options import Args  # noqa: E402
-from agents.rollout import Collector  # noqa: E402
+from agents.rollout import Collector, Experience  # noqa: E402
 from agents.run import CheckpointError, RunFolder  # noqa: E402
 from tests.small_run import SMALL, metrics, stop_after, trained  # noqa: E402
 from touti_env import agent, arena  # noqa: E402
 from touti_env.baselines.net import PolicyError  # noqa: E402
 from touti_env.core.rules import VARIANTS  # noqa: E402
+from touti_env.observation import TABLE  # noqa: E402
 from touti_env.vector import VectorEnv  # noqa: E402
 
 ROOT = Path(__file__).parent.parent
@@ -100,6 +101,9 @@ def test_an_interrupt_while_imitating_loses_nothing_either(folder: Path) -> None
         ("--past-share 0.9 --bot-share 0.2", "parts of 1"),
         ("--rules bridge", "rules is 'bridge'; valid are standard, full, plain"),
         ("--updates -1", "updates is -1; 0 or more is valid"),
+        ("--episode game", "episode is 'game'; valid are deal, match"),
+        ("--reward money", "reward is 'money'; valid are score, win"),
+        ("--episode match --max-deals 0", "max_deals is 0; 1 or more"),
         ("--threads 0", "threads is 0; 1 or more is valid"),
         ("--num-minibatches 100000", "num_minibatches is 100000"),
         ("--precision low", "precision is 'low'; valid are auto, float32, bfloat16"),
@@ -310,6 +314,71 @@ def test_stored_rewards_sum_to_what_the_deals_paid() -> None:
         0.0,
         *(np.arange(70, 231, 10) / 100).round(2).astype(np.float32),
     }
+
+
+def in_matches(reward: str, max_deals: int | None, steps: int) -> tuple[Collector, Experience]:
+    """What is learned from some actions in matches, by a critic to whom nothing has any value."""
+    env = VectorEnv(
+        64,
+        episode="match",
+        reward=reward,
+        max_deals=max_deals,
+        state=True,
+        canonical_suits=True,
+        play_forced=True,
+    )
+    env.reset(seed=3)
+    actor, critic = Actor((8,)), Critic((8,))
+    for parameter in critic.parameters():
+        torch.nn.init.zeros_(parameter)
+    collector = Collector(env, steps, (0.3, 0.3), agent.load("uniform"), seed=1)
+    return collector, collector.self_play(actor, critic, actor, gamma=1.0, gae_lambda=1.0)
+
+
+def test_decisions_of_a_match_are_worth_its_result() -> None:
+    """All of a match that ended, over its deals; and the score is in view."""
+    collector, experience = in_matches("win", None, 400)
+    ended = collector._ended
+    assert 64 < ended.sum() < 64 * 8 and experience.episodes == ended.sum()
+    assert not collector._reward[~ended].any() and (np.abs(collector._reward[ended]) == 1).all()
+    advantage = experience.advantage.reshape(ended.shape).numpy()
+    game = 0
+    (first, second) = np.flatnonzero(ended[:, game])[:2]
+    for t in range(first + 1, second + 1):
+        won = collector._reward[second, game, collector._seat[t, game]]
+        assert advantage[t, game] == won
+    score = experience.state[:, TABLE["score"]]
+    assert (score > 0).any(1).float().mean() > 0.5
+
+
+def test_a_rival_stays_for_the_match() -> None:
+    collector, _ = in_matches("score", None, 1)
+    for _ in range(200):
+        before = collector.rival.copy(), collector.team.copy()
+        collector._run(lambda t, rows: collector._sample(Actor((8,)), t, rows), Actor((8,)))
+        same = ~collector._ended[0]
+        assert np.array_equal(collector.rival[same], before[0][same])
+        assert np.array_equal(collector.team[same], before[1][same])
+
+
+def test_a_match_that_is_cut_short_is_not_lost_or_won() -> None:
+    """With a critic that says 0, what is known of a decision is what was paid until the last."""
+    collector, experience = in_matches("win", 1, 200)
+    assert collector._cut.sum() > 64 and not (collector._ended & ~collector._cut).any()
+    assert not experience.advantage.any()
+    rows, ended = experience.own.numpy() // 64, collector._ended
+    for t, game in zip(rows, experience.own.numpy() % 64, strict=True):
+        over = t + np.argmax(ended[t:, game]) if ended[t:, game].any() else len(ended)
+        later = collector._seat[t + 1 : over + 1, game]
+        assert collector._seat[t, game] in later  # a seat's last decision is not learned from
+
+
+def test_a_run_in_matches_resumes_exactly(folder: Path) -> None:
+    flags = ("--updates", "4", "--episode", "match", "--reward", "win", "--max-deals", "3")
+    assert trained("--name", "whole", *flags) == 0
+    stop_after(2, ("--name", "halves", *flags))
+    assert trained("--name", "halves", *flags, "--resume") == 0
+    assert metrics(folder / "runs" / "whole") == metrics(folder / "runs" / "halves")
 
 
 def test_the_pool_and_the_bot_are_met_and_only_the_learner_is_kept() -> None:
