@@ -79,7 +79,7 @@ class Trainer:
         self.crew = Crew(args.threads)
         # A GPU learns from whole minibatches; several threads would only wait for one another.
         self.learners = self.crew if self.device.type == "cpu" else Crew(1)
-        self.actor, self.past = (Actor(args.actor_hidden).to(self.device) for _ in "ap")
+        self.actor, self.past = (Actor(args.actor_hidden).to(self.device) for _ in range(2))
         self.critic = Critic(args.critic_hidden).to(self.device)
         self.weights = Weights([self.actor, self.critic], self.learners)
         self.actors, self.critics = zip(*self.weights.copies, strict=True)

@@ -107,7 +107,7 @@ class Actor(Perceptron):
 
 
 class Critic(Perceptron):
-    """What the episode is still worth to a seat, from all there is to know; used in training only."""
+    """What the episode is still worth to a seat, from all there is; used in training only."""
 
     def __init__(self, hidden: tuple[int, ...] = (256, 256, 256)) -> None:
         super().__init__(STATE_SIZE, tuple(hidden), 1, last_gain=1.0)

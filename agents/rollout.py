@@ -125,10 +125,12 @@ class Collector:
         self._draw_rivals(np.ones(games, np.bool_))
         self._state = torch.empty((steps, games, STATE_SIZE), dtype=kind, device=device)
         self._mask = torch.empty((steps, games, NUM_ACTIONS), dtype=torch.int8, device=device)
-        self._phase, self._action, self._seat = (np.empty((steps, games), np.int64) for _ in "pas")
+        self._phase, self._action, self._seat = (
+            np.empty((steps, games), np.int64) for _ in range(3)
+        )
         self._log_prob = np.empty((steps, games), np.float32)
         self._reward = np.empty((steps, games, 4), np.float32)
-        self._ended, self._cut, self._own = (np.empty((steps, games), np.bool_) for _ in "eco")
+        self._ended, self._cut, self._own = (np.empty((steps, games), np.bool_) for _ in range(3))
 
     def self_play(self, actor: Actor, critic: Critic, past: Actor, **gae: float) -> Experience:
         """The learner plays by its network; `gae` is gamma and gae_lambda."""
