@@ -9,9 +9,9 @@ product stays on one core, and nothing is left that one thread does while the ot
 from __future__ import annotations
 
 import copy
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from threading import Barrier, BrokenBarrierError
 from typing import TypeVar
 
@@ -31,7 +31,8 @@ class Crew:
     def __init__(self, threads: int) -> None:
         self.threads = threads
         torch.set_num_threads(1)
-        self._pool = ThreadPoolExecutor(threads, initializer=partial(torch.set_num_threads, 1))
+        self._seats = iter(range(threads))
+        self._pool = ThreadPoolExecutor(threads, initializer=self._settle)
         self._barrier = Barrier(threads)
 
     def run(self, work: Callable[[int], T]) -> list[T]:
@@ -56,6 +57,18 @@ class Crew:
         except BaseException:
             self._barrier.abort()  # or the others would wait for this one for ever
             raise
+
+    def _settle(self) -> None:
+        """In a new thread: work alone, on cores that no other thread of the crew is given.
+
+        Linux takes threads that often wait for one another for a pair, and may leave both on one
+        core while the next one idles. Every core still belongs to some thread, so that several runs
+        on a large machine spread out.
+        """
+        torch.set_num_threads(1)
+        if hasattr(os, "sched_setaffinity"):
+            cores = sorted(os.sched_getaffinity(0))
+            os.sched_setaffinity(0, cores[next(self._seats) % len(cores) :: self.threads])
 
     def close(self) -> None:
         """Let go of the threads."""

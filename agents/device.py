@@ -32,8 +32,15 @@ def kind(precision: str, device: torch.device) -> torch.dtype:
 
 
 def _has_units(device: torch.device) -> bool:
-    """Whether there are units for matrix products in bfloat16; without, float32 is faster."""
+    """Whether it multiplies matrices of bfloat16 itself; elsewhere float32 is faster.
+
+    Two kinds of CPU do: with a matrix unit (AMX), and with AVX-512 instructions for pairs of
+    bfloat16.
+    """
     if device.type == "cuda":
         return torch.cuda.get_device_capability(device) >= (8, 0)
-    has_units: Callable[[], bool] = getattr(torch.cpu, "_is_amx_tile_supported", lambda: False)
-    return has_units()
+    asks: list[Callable[[], bool]] = [
+        getattr(torch.cpu, name, lambda: False)
+        for name in ("_is_amx_tile_supported", "_is_avx512_bf16_supported")
+    ]
+    return any(ask() for ask in asks)

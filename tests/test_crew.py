@@ -1,5 +1,7 @@
 """Threads that learn as one: the same weights as one thread and a plain optimiser would have."""
 
+import os
+
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -91,4 +93,23 @@ def test_a_thread_that_fails_stops_all_and_is_heard() -> None:
 def test_results_come_in_the_order_of_the_threads() -> None:
     crew = Crew(4)
     assert crew.run(lambda thread: thread * thread) == [0, 1, 4, 9]
+    crew.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="threads cannot be placed here")
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_threads_share_no_core_and_leave_none(threads: int) -> None:
+    all_cores = os.sched_getaffinity(0)
+    crew = Crew(threads)
+
+    def cores(_: int) -> set[int]:
+        crew.meet()  # so that each piece has a thread of its own
+        return os.sched_getaffinity(0)
+
+    given = crew.run(cores)
+    if threads <= len(all_cores):
+        assert sorted(core for each in given for core in each) == sorted(all_cores)
+    else:
+        assert all(len(each) == 1 for each in given)
+    assert os.sched_getaffinity(0) == all_cores
     crew.close()
