@@ -25,13 +25,15 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents import config, policy
+from agents import config, device, evaluation, policy
 from agents.crew import Crew, Weights
-from agents.network import Actor, Critic, bfloat16_pays, entropy_of, masked_log_softmax
+from agents.network import Actor, Critic, entropy_of, masked_log_softmax
 from agents.options import Args
 from agents.progress import Progress
-from agents.rollout import Collector, Experience, observation_of
+from agents.rollout import Collector, Experience, joined, observation_of
 from agents.run import CheckpointError, RunFolder
+from agents.schedule import Line, go_on, lines_of
+from agents.trackers import Trackers
 from touti_env import agent, arena
 from touti_env.core.rules import VARIANTS
 from touti_env.vector import VectorEnv
@@ -69,27 +71,32 @@ class Trainer:
 
     def __init__(self, args: Args) -> None:
         self.args = args
+        self.options = {**dataclasses.asdict(args), "resume": False}
+        self.trackers = Trackers(args)
+        self.device = device.chosen(args.device)
+        self.kind = device.kind(args.precision, self.device)
         torch.manual_seed(args.seed)
         self.crew = Crew(args.threads)
-        self.actor, self.past = Actor(args.actor_hidden), Actor(args.actor_hidden)
-        self.critic = Critic(args.critic_hidden)
-        self.weights = Weights([self.actor, self.critic], self.crew)
+        # A GPU learns from whole minibatches; several threads would only wait for one another.
+        self.learners = self.crew if self.device.type == "cpu" else Crew(1)
+        self.actor, self.past = (Actor(args.actor_hidden).to(self.device) for _ in range(2))
+        self.critic = Critic(args.critic_hidden).to(self.device)
+        self.weights = Weights([self.actor, self.critic], self.learners)
         self.actors, self.critics = zip(*self.weights.copies, strict=True)
-        small = args.precision == "bfloat16" or (args.precision == "auto" and bfloat16_pays())
-        self.kind = torch.bfloat16 if small else torch.float32
         self.bot = agent.load("heuristic")
         self.collectors = [self._collector(thread) for thread in range(args.threads)]
         self.rng = np.random.default_rng(args.seed)
         self.pool: list[dict[str, Tensor]] = []
         self.imitated = self.update = self.decisions = 0
         self.seconds = 0.0
-        self.learning_rate, self.entropy_bonus = args.learning_rate, args.ent_coef
+        self.lines = lines_of(args)
         self.interrupted = False
         self.folder = RunFolder(RUNS / args.name)
         if args.resume:
             self._restore(self.folder.load())
         else:
-            self.folder.begin(dataclasses.asdict(args))
+            self.folder.begin(self.options)
+        self.trackers.open(self.folder, self.options)
 
     def _collector(self, thread: int) -> Collector:
         """The games of one thread."""
@@ -97,6 +104,9 @@ class Trainer:
         env = VectorEnv(
             args.num_envs // args.threads,
             args.rules,
+            args.episode,
+            args.reward,
+            args.max_deals,
             state=True,
             canonical_suits=True,
             play_forced=True,
@@ -104,7 +114,7 @@ class Trainer:
         seed = args.seed * args.threads + thread
         env.reset(seed=seed)
         shares = (args.past_share, args.bot_share)
-        return Collector(env, args.num_steps, shares, self.bot, seed, self.kind)
+        return Collector(env, args.num_steps, shares, self.bot, seed, self.kind, self.device)
 
     def run(self) -> None:
         """Imitate, then learn by self-play; save; play the final matches."""
@@ -118,34 +128,32 @@ class Trainer:
         signal.signal(signal.SIGINT, before)
         if self.interrupted:
             print(f"interrupted after update {self.update}; go on with --resume")
-            return
-        self.report()
+        else:
+            self.report()
+        self.trackers.close()
 
     # Behaviour cloning
 
     def imitate(self) -> None:
         """One batch of the rule bot's choices, and what they pay, by supervised learning."""
         args = self.args
-        done = self.imitated / args.clone_updates
-        self.learning_rate = between(args.clone_learning_rate, 0, done)
-        experiences = self.crew.run(
-            lambda thread: self.collectors[thread].imitate(
-                self.critics[thread], gamma=args.gamma, gae_lambda=1.0
-            )
+        step_size = Line(0, args.clone_learning_rate, args.clone_updates, 0).at(self.imitated)
+        experiences = self._collect(
+            lambda collector: collector.imitate(self.critic, gamma=args.gamma, gae_lambda=1.0)
         )
         losses = [
             stats["imitation_loss"]
             for _ in range(args.clone_epochs)
-            for stats in self._pass_over(experiences, self._imitation_loss)
+            for stats in self._pass_over(experiences, self._imitation_loss, step_size)
         ]
         self.imitated += 1
         self.progress.note(
             f"imitating heuristic {self.imitated}/{args.clone_updates}: loss {np.mean(losses):.3f}"
         )
         if self.imitated == args.clone_updates:
-            evaluation = self.evaluate()
-            self.folder.log({"update": 0, "decisions": 0, "seconds": 0.0, "evaluation": evaluation})
-            self.progress.note(f"the imitator against heuristic: {evaluation['mean']:+.1f}")
+            seen = self.evaluate()
+            self.folder.log({**self._standing(), "evaluation": seen})
+            self.progress.note(f"the imitator against heuristic: {evaluation.in_short(seen)}")
 
     def _imitation_loss(self, thread: int, part: Experience) -> tuple[Tensor, dict[str, Tensor]]:
         """How far the actor is from the bot's choices, and the critic from what they paid."""
@@ -161,7 +169,6 @@ class Trainer:
     def improve(self) -> None:
         """One update: collect, learn, log, and now and then evaluate, snapshot and save."""
         args, begun = self.args, time.perf_counter()
-        self._schedule()
         experiences = self.collect()
         collected = time.perf_counter()
         stats = self.learn(experiences)
@@ -171,9 +178,7 @@ class Trainer:
         self.decisions += decisions
         self.seconds += learned - begun
         row: dict[str, Any] = {
-            "update": self.update,
-            "decisions": self.decisions,
-            "seconds": round(self.seconds, 3),
+            **self._standing(),
             "decisions_per_second": round(decisions / (learned - begun), 1),
             "collecting": round((collected - begun) / (learned - begun), 3),
             **stats,
@@ -188,23 +193,22 @@ class Trainer:
             self.save()
 
     def collect(self) -> list[Experience]:
-        """The learner's decisions in some steps of all games, a batch for each thread."""
+        """The learner's decisions in some steps of all games, a batch for each that learns."""
         self._choose_past()
-        return self.crew.run(
-            lambda thread: self.collectors[thread].self_play(
-                self.actors[thread],
-                self.critics[thread],
+        return self._collect(
+            lambda collector: collector.self_play(
+                self.actor,
+                self.critic,
                 self.past,
                 gamma=self.args.gamma,
                 gae_lambda=self.args.gae_lambda,
             )
         )
 
-    def _schedule(self) -> None:
-        """Step size and entropy bonus go down linearly."""
-        done, args = self.update / self.args.updates, self.args
-        self.learning_rate = between(args.learning_rate, args.learning_rate_end, done)
-        self.entropy_bonus = between(args.ent_coef, args.ent_coef_end, done)
+    def _collect(self, work: Callable[[Collector], Experience]) -> list[Experience]:
+        """What each thread's games give; as one, where one thread learns for all."""
+        experiences = self.crew.run(lambda thread: work(self.collectors[thread]))
+        return experiences if self.learners is self.crew else [joined(experiences)]
 
     def _choose_past(self) -> None:
         """Which past self is met in this update; before there is any, the present one."""
@@ -218,16 +222,19 @@ class Trainer:
         advantage = torch.cat([experience.advantage[experience.own] for experience in experiences])
         returns = torch.cat([experience.returns[experience.own] for experience in experiences])
         mean, spread = advantage.mean(), advantage.std() + 1e-8
+        step_size = self.lines["learning_rate"].at(self.update)
         prepared = [experience.normalised(mean, spread) for experience in experiences]
         seen = [
             stats
             for _ in range(self.args.update_epochs)
-            for stats in self._pass_over(prepared, self._ppo_loss)
+            for stats in self._pass_over(prepared, self._ppo_loss, step_size)
         ]
         means = {key: float(np.mean([stats[key] for stats in seen])) for key in seen[0]}
         return {key: round(value, 5) for key, value in means.items()} | {
+            "learning_rate": step_size,
             "explained_variance": round(1 - (advantage.var() / returns.var()).item(), 4),
-            "deals": sum(experience.deals for experience in experiences),
+            **evaluation.by_phase(experiences),
+            "episodes": sum(experience.episodes for experience in experiences),
         }
 
     def _ppo_loss(self, thread: int, part: Experience) -> tuple[Tensor, dict[str, Tensor]]:
@@ -240,7 +247,8 @@ class Trainer:
         policy_loss = -torch.min(ratio * part.advantage, clipped * part.advantage).mean()
         value_loss = nn.functional.mse_loss(self.critics[thread](part.state), part.returns)
         entropy = entropy_of(log_probs).mean()
-        loss = policy_loss - self.entropy_bonus * entropy + self.args.vf_coef * value_loss
+        bonus = self.lines["ent_coef"].at(self.update) * entropy
+        loss = policy_loss - bonus + self.args.vf_coef * value_loss
         return loss, {
             "policy_loss": policy_loss,
             "value_loss": value_loss,
@@ -249,21 +257,23 @@ class Trainer:
             "clip_fraction": ((ratio - 1).abs() > clip).float().mean(),
         }
 
-    def _pass_over(self, experiences: list[Experience], loss_of: Loss) -> list[dict[str, float]]:
+    def _pass_over(
+        self, experiences: list[Experience], loss_of: Loss, step_size: float
+    ) -> list[dict[str, float]]:
         """One pass in minibatches, a part of each for every thread, and a step after each."""
         number, total = self.args.num_minibatches, sum(map(len, experiences))
-        orders = [torch.randperm(len(experience)) for experience in experiences]
+        orders = [torch.randperm(len(experience)).to(self.device) for experience in experiences]
 
         def learn(thread: int) -> list[dict[str, float]]:
             experience, seen = experiences[thread], []
             for rows in orders[thread].tensor_split(number):
                 loss, stats = loss_of(thread, experience.part(rows))
                 (loss * len(experience) / total).backward()  # type: ignore[no-untyped-call]
-                self.weights.step(thread, self.learning_rate, self.args.max_grad_norm)
+                self.weights.step(thread, step_size, self.args.max_grad_norm)
                 seen.append({name: value.item() for name, value in stats.items()})
             return seen
 
-        return [stats for seen in self.crew.run(learn) for stats in seen]
+        return [stats for seen in self.learners.run(learn) for stats in seen]
 
     # Evaluation and files
 
@@ -276,20 +286,23 @@ class Trainer:
             rules=self.args.rules,
         )
         self.actor.train()
-        return {"mean": match.mean, "standard_error": match.standard_error}
+        return evaluation.numbers(match)
 
     def report(self) -> None:
-        """The final policy against every baseline, and the learning curve."""
+        """The final policy against every baseline, what silence costs it, the learning curve."""
         learner = policy.NetPolicy(self.actor, self.args.name, greedy=True)
         print(
             f"\n{learner.name}: {self.decisions:,} decisions in {self.seconds:.0f} s of self-play"
         )
-        for name in BASELINES:
-            match = arena.duplicate(
-                learner, agent.load(name), self.args.final_deals, seed=1, rules=self.args.rules
-            )
-            print(match.table(), end="\n\n")
+        final = evaluation.final(learner, BASELINES, self.args.final_deals, self.args.rules)
+        self.folder.log_final(self.update, final)
+        self.trackers.follow()
         print(f"policy: {self.folder.policy}\ncurve: {self.folder.write_curve()}")
+
+    def _standing(self) -> dict[str, Any]:
+        """How far the run has come: what every line of the log begins with."""
+        seconds = round(self.seconds, 3)
+        return {"update": self.update, "decisions": self.decisions, "seconds": seconds}
 
     def _interrupt(self, *_: object) -> None:
         """The first interrupt ends the run after the present update; a second one at once."""
@@ -302,7 +315,8 @@ class Trainer:
         """Write the checkpoint and the policy."""
         self.folder.save(
             {
-                "args": dataclasses.asdict(self.args),
+                "args": self.options,
+                "lines": {name: dataclasses.asdict(line) for name, line in self.lines.items()},
                 "actor": self.actor.state_dict(),
                 "critic": self.critic.state_dict(),
                 "optimizers": self.weights.state_dict(),
@@ -317,20 +331,17 @@ class Trainer:
             }
         )
         training = {
-            "args": dataclasses.asdict(self.args),
+            "args": self.options,
             "decisions": self.decisions,
             "seconds": round(self.seconds),
         }
         policy.save(self.folder.policy, self.actor, VARIANTS[self.args.rules], training)
+        self.trackers.follow()
 
     def _restore(self, content: dict[str, Any]) -> None:
-        """Go back to a checkpoint, in every respect."""
-        for key in ("rules", "threads", "num_envs", "actor_hidden", "critic_hidden"):
-            if content["args"][key] != getattr(self.args, key):
-                raise CheckpointError(
-                    f"the checkpoint has {key} {content['args'][key]!r}, "
-                    f"not {getattr(self.args, key)!r}"
-                )
+        """Go back to a checkpoint, in every respect; options given anew hold from here."""
+        RunFolder.check_goes_on(content, self.options)
+        self.lines = go_on(content["lines"], content["args"], self.args, content["update"])
         self.actor.load_state_dict(content["actor"])
         self.critic.load_state_dict(content["critic"])
         self.weights.load_state_dict(content["optimizers"])
@@ -340,12 +351,7 @@ class Trainer:
             collector.load_state_dict(saved)
         torch.set_rng_state(content["torch_rng"])
         self.rng.bit_generator.state = json.loads(content["numpy_rng"])
-        self.folder.forget_after(self.update)
-
-
-def between(start: float, end: float, done: float) -> float:
-    """The number that is `done` (0 to 1) of the way from `start` to `end`."""
-    return start + done * (end - start)
+        self.folder.go_on(self.options, self.update)
 
 
 def _copy(network: nn.Module) -> dict[str, Tensor]:

@@ -13,7 +13,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, BrokenBarrierError
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -103,7 +103,8 @@ class Weights:
         self._networks = _windows(sizes.cumsum(0).tolist())
         length = len(self.vector)
         self._slices = _windows([length * (k + 1) // crew.threads for k in range(crew.threads)])
-        self._squares = torch.zeros(crew.threads, len(networks), dtype=torch.float64)
+        shape = (crew.threads, len(networks))
+        self._squares = torch.zeros(shape, dtype=torch.float64, device=self.vector.device)
         slices = [nn.Parameter(self.vector[window]) for window in self._slices]
         for part, window in zip(slices, self._slices, strict=True):
             part.grad = self.gradients[0][window]
@@ -134,14 +135,23 @@ class Weights:
         total[mine].zero_()
         self.crew.meet()
 
-    def state_dict(self) -> list[dict[str, Any]]:
-        """What the optimisers remember."""
-        return [optimizer.state_dict() for optimizer in self._optimizers]
+    def state_dict(self) -> dict[str, Tensor]:
+        """What the optimisers remember, for all weights together; nothing before the first step."""
+        states = [optimizer.state_dict()["state"].get(0, {}) for optimizer in self._optimizers]
+        return {
+            name: torch.cat([state[name] for state in states]) if value.dim() else value
+            for name, value in states[0].items()
+        }
 
-    def load_state_dict(self, content: list[dict[str, Any]]) -> None:
+    def load_state_dict(self, content: dict[str, Tensor]) -> None:
         """Go back to what `state_dict` said; the weights themselves are not in it."""
-        for optimizer, saved in zip(self._optimizers, content, strict=True):
-            optimizer.load_state_dict(saved)
+        for optimizer, window in zip(self._optimizers, self._slices, strict=True):
+            part = {
+                name: (value[window] if value.dim() else value).clone()
+                for name, value in content.items()
+            }
+            saved = optimizer.state_dict()
+            optimizer.load_state_dict({**saved, "state": {0: part} if part else {}})
 
 
 def _windows(ends: list[int]) -> list[slice]:

@@ -17,12 +17,14 @@ def advantages(
     value: Floats,
     gamma: float,
     gae_lambda: float,
+    cut: npt.NDArray[np.bool_] | None = None,
 ) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """Generalised advantage estimates over T steps of N games, a chain for each seat.
 
     What is paid at a step belongs to each seat's last decision. An episode's end ends all four
-    chains. A chain that the last step cuts is bootstrapped from its own last decision's value,
-    which has itself no advantage yet.
+    chains; in a match the end of a deal is none. A chain that the last step cuts, or a truncation,
+    is bootstrapped from its own last decision's value, which has itself no advantage yet: what the
+    critic says of a match between two deals is nothing that it has learned.
 
     Args:
         reward: float32[T, N, 4], paid by step t to each seat.
@@ -31,6 +33,7 @@ def advantages(
         value: float32[T, N], the value of the decision's state to that seat.
         gamma: The discount from one of a seat's decisions to its next.
         gae_lambda: How far the estimate looks before it trusts the values.
+        cut: bool[T, N], the episode that ended was truncated; None: none was.
 
     Returns:
         Advantages, float32[T, N], and bool[T, N], False where the chain was cut.
@@ -44,7 +47,7 @@ def advantages(
     for t in range(steps - 1, -1, -1):
         over = ended[t]
         paid[over] = next_value[over] = next_advantage[over] = 0
-        has_next[over] = True
+        has_next[over] = True if cut is None else ~cut[t, over, None]
         paid += reward[t]
         who = (rows, seat[t])
         delta = paid[who] + gamma * next_value[who] - value[t]

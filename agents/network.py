@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import torch
 from torch import Tensor, nn
 
@@ -61,18 +59,6 @@ def draw(log_probs: Tensor, uniform: Tensor) -> Tensor:
     return (edges <= point[:, None]).sum(1)
 
 
-def bfloat16_pays() -> bool:
-    """Whether this CPU multiplies matrices of bfloat16 itself; elsewhere float32 is faster.
-
-    Two kinds do: with a matrix unit (AMX), and with AVX-512 instructions for pairs of bfloat16.
-    """
-    asks: list[Callable[[], bool]] = [
-        getattr(torch.cpu, name, lambda: False)
-        for name in ("_is_amx_tile_supported", "_is_avx512_bf16_supported")
-    ]
-    return any(ask() for ask in asks)
-
-
 class Perceptron(nn.Module):
     """Linear layers with ReLU between them, orthogonal, the last one scaled by `last_gain`.
 
@@ -90,6 +76,11 @@ class Perceptron(nn.Module):
             inputs = width
         self.body = nn.Sequential(*layers)
         self.head = _linear(inputs, outputs, last_gain)
+
+    @property
+    def device(self) -> torch.device:
+        """Where it is, and what it is given has to be."""
+        return self.head.weight.device
 
     def forward(self, x: Tensor) -> Tensor:
         """Floats [..., outputs] of floats [..., inputs]."""
@@ -116,7 +107,7 @@ class Actor(Perceptron):
 
 
 class Critic(Perceptron):
-    """What the deal is still worth to a seat, from all there is to know; used in training only."""
+    """What the episode is still worth to a seat, from all there is; used in training only."""
 
     def __init__(self, hidden: tuple[int, ...] = (256, 256, 256)) -> None:
         super().__init__(STATE_SIZE, tuple(hidden), 1, last_gain=1.0)

@@ -6,6 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 
 from touti_env.core.rules import VARIANTS
+from touti_env.options import EnvOptions
 
 PRECISIONS = ("auto", "float32", "bfloat16")
 
@@ -22,6 +23,12 @@ class Args:
     """Of the deals, the weights and every choice."""
     rules: str = "standard"
     """The variant played."""
+    episode: str = "deal"
+    """What is played for: each deal by itself, or a whole match with its score in view."""
+    reward: str = "score"
+    """Score: the contract, at the end of each deal; win: 1, at the end of the episode."""
+    max_deals: int | None = None
+    """A match is cut short after so many deals."""
 
     updates: int = 150
     """How often experience is collected and learned from."""
@@ -31,6 +38,8 @@ class Args:
     """Actions in each game between updates."""
     threads: int = 2
     """Each plays its share of the games and learns its share of every minibatch."""
+    device: str = "cpu"
+    """Where networks and experience are: cpu, cuda, cuda:N, or auto: a GPU if there is one."""
     precision: str = "auto"
     """Of the networks' inner layers: float32, bfloat16, or auto: whichever is the faster here."""
 
@@ -85,6 +94,10 @@ class Args:
     """Duplicate deals of each match of the final table."""
     save_every: int = 15
     """Updates between checkpoints; one is always written at the end and on an interrupt."""
+    tensorboard: bool = False
+    """Write the log for TensorBoard too, into the run's folder; needs the extra [tensorboard]."""
+    wandb: str | None = None
+    """Send the log to this project of Weights & Biases too; needs the extra [wandb]."""
 
     def __post_init__(self) -> None:
         """Refuse numbers that cannot be meant.
@@ -99,6 +112,7 @@ class Args:
                 raise ValueError(f"{field.name} is {value}; {least} or more is valid")
         if self.rules not in VARIANTS:
             raise ValueError(f"rules is {self.rules!r}; valid are {', '.join(VARIANTS)}")
+        EnvOptions(episode=self.episode, reward=self.reward, max_deals=self.max_deals)
         if self.precision not in PRECISIONS:
             raise ValueError(f"precision is {self.precision!r}; valid are {', '.join(PRECISIONS)}")
         # Half of what is collected, or more, is the learner's own.

@@ -53,7 +53,7 @@ class NetPolicy(BatchAgent):
         """Log-probabilities [N, A] in canonical suits, and the suits' orders [N, 4]."""
         seen, masks, orders = net.see(views)
         with torch.inference_mode():
-            logits = self.actor(torch.from_numpy(seen))
+            logits = self.actor(torch.from_numpy(seen).to(self.actor.device)).cpu()
             return masked_log_softmax(logits, torch.from_numpy(masks)), orders
 
 

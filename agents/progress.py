@@ -10,6 +10,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
+from .evaluation import in_short
+
 PLAIN_EVERY = 20.0
 """Seconds between lines on a pipe; evaluations are always shown."""
 
@@ -62,9 +64,7 @@ class Progress:
         """Show an update's metrics."""
         evaluation = row.get("evaluation")
         if evaluation:
-            self.last_evaluation = (
-                f"{evaluation['mean']:+.1f} ± {evaluation['standard_error']:.1f} points a deal"
-            )
+            self.last_evaluation = in_short(evaluation)
         text = f"{row['decisions_per_second']:,.0f} decisions/s, heuristic: {self.last_evaluation}"
         if self.live:
             self.bar.update(self.task, advance=1, description=text)
@@ -72,7 +72,12 @@ class Progress:
             self.last_line = time.monotonic()
             left = (self.total - row["update"]) * row["seconds"] / row["update"]
             print(
-                f"update {row['update']}/{self.total}: {text}, entropy {row['entropy']:.3f}, "
-                f"{left:.0f} s left",
+                f"update {row['update']}/{self.total}: {text}, {_entropy(row)}, {left:.0f} s left",
                 flush=True,
             )
+
+
+def _entropy(row: dict[str, Any]) -> str:
+    """The entropy of all decisions, and of the two kinds that most of them are."""
+    parts = [f"{kind} {row.get(f'entropy/{kind}', 0):.2f}" for kind in ("auction", "play")]
+    return f"entropy {row['entropy']:.2f} ({', '.join(parts)})"

@@ -1,13 +1,13 @@
 """Experience by self-play: all games move at once, one network call a step.
 
-In each deal the learner plays all four seats, or one team against a past self or against the rule
-bot; which team is drawn anew for each deal. Only the learner's decisions are kept.
+In each deal, or match, the learner plays all four seats, or one team against a past self or against
+the rule bot; which team is drawn anew for each. Only the learner's decisions are kept.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -28,7 +28,10 @@ from .network import Actor, Critic, draw, masked_log_softmax
 Rows: TypeAlias = npt.NDArray[np.int64]
 Decide: TypeAlias = Callable[[int, Rows], tuple[Rows, npt.NDArray[np.float32]]]
 
+CPU = torch.device("cpu")
 SELF, PAST, BOT = 0, 1, 2
+COLUMNS = ("state", "mask", "phase", "action", "log_prob", "value", "advantage", "returns")
+"""What an `Experience` has for each of its K."""
 
 
 @dataclass(frozen=True)
@@ -41,23 +44,25 @@ class Experience:
         own: int64[M], which of the K are decisions to learn from.
         state: float32 or bfloat16 [K, STATE_SIZE]; the first SIZE columns are the observation.
         mask: int8[K, A].
+        phase: int64[K], which `Phase` the decision is of.
         action: int64[K], in canonical suits.
         log_prob: float32[K], of the action when it was taken.
         value: float32[K], the critic's then.
         advantage: float32[K], how much better than expected it went on.
         returns: float32[K], what the critic should have said.
-        deals: How many deals ended.
+        episodes: How many episodes ended.
     """
 
     own: Tensor
     state: Tensor
     mask: Tensor
+    phase: Tensor
     action: Tensor
     log_prob: Tensor
     value: Tensor
     advantage: Tensor
     returns: Tensor
-    deals: int
+    episodes: int
 
     def __len__(self) -> int:
         return len(self.own)
@@ -65,13 +70,26 @@ class Experience:
     def part(self, rows: Tensor) -> Experience:
         """Copies of the decisions `rows`, int64, of the M."""
         picked = self.own[rows]
-        names = ("state", "mask", "action", "log_prob", "value", "advantage", "returns")
-        columns = {name: getattr(self, name).index_select(0, picked) for name in names}
-        return replace(self, own=torch.arange(len(picked)), **columns)
+        columns = {name: getattr(self, name).index_select(0, picked) for name in COLUMNS}
+        return replace(self, own=torch.arange(len(picked), device=picked.device), **columns)
 
     def normalised(self, mean: Tensor, spread: Tensor) -> Experience:
         """With advantages of mean 0 and deviation 1; the returns stay."""
         return replace(self, advantage=(self.advantage - mean) / spread)
+
+
+def joined(experiences: Sequence[Experience]) -> Experience:
+    """Several as one, in memory of its own."""
+    starts = np.cumsum([0, *(len(experience.action) for experience in experiences)])
+    columns = {
+        name: torch.cat([getattr(experience, name) for experience in experiences])
+        for name in COLUMNS
+    }
+    return Experience(
+        own=torch.cat([e.own + int(start) for e, start in zip(experiences, starts, strict=False)]),
+        episodes=sum(experience.episodes for experience in experiences),
+        **columns,
+    )
 
 
 class Collector:
@@ -84,6 +102,7 @@ class Collector:
         bot: The rule bot.
         seed: Of all that this collector draws.
         kind: What numbers the networks are given, float32 or bfloat16.
+        device: Where the networks are, and where experience is kept. Chance stays on the CPU.
     """
 
     def __init__(
@@ -94,8 +113,9 @@ class Collector:
         bot: Agent,
         seed: int,
         kind: torch.dtype = torch.float32,
+        device: torch.device = CPU,
     ) -> None:
-        self.env, self.steps, self.bot = env, steps, bot
+        self.env, self.steps, self.bot, self.device = env, steps, bot, device
         self.rng = np.random.default_rng(seed)
         self.chance = torch.Generator().manual_seed(seed)
         self.rivalry = np.cumsum((1 - sum(shares), shares[0]))
@@ -103,12 +123,14 @@ class Collector:
         self.rival = np.zeros(games, np.int8)
         self.team = np.zeros(games, np.int8)
         self._draw_rivals(np.ones(games, np.bool_))
-        self._state = torch.empty((steps, games, STATE_SIZE), dtype=kind)
-        self._mask = torch.empty((steps, games, NUM_ACTIONS), dtype=torch.int8)
-        self._action, self._seat = (np.empty((steps, games), np.int64) for _ in range(2))
+        self._state = torch.empty((steps, games, STATE_SIZE), dtype=kind, device=device)
+        self._mask = torch.empty((steps, games, NUM_ACTIONS), dtype=torch.int8, device=device)
+        self._phase, self._action, self._seat = (
+            np.empty((steps, games), np.int64) for _ in range(3)
+        )
         self._log_prob = np.empty((steps, games), np.float32)
         self._reward = np.empty((steps, games, 4), np.float32)
-        self._ended, self._own = (np.empty((steps, games), np.bool_) for _ in range(2))
+        self._ended, self._cut, self._own = (np.empty((steps, games), np.bool_) for _ in range(3))
 
     def self_play(self, actor: Actor, critic: Critic, past: Actor, **gae: float) -> Experience:
         """The learner plays by its network; `gae` is gamma and gae_lambda."""
@@ -148,7 +170,7 @@ class Collector:
         for t in range(self.steps):
             own = (self.rival == SELF) | (batch.seat & 1 == self.team)
             self._state[t], self._mask[t] = state, mask
-            self._seat[t], self._own[t] = batch.seat, own
+            self._phase[t], self._seat[t], self._own[t] = env.states["phase"], batch.seat, own
             actions = self._action[t]
             rows = np.flatnonzero(own)
             actions[rows], self._log_prob[t, rows] = decide(t, rows)
@@ -158,21 +180,23 @@ class Collector:
                 rows = np.flatnonzero(~own & (self.rival == BOT))
                 actions[rows] = self._ask_bot(rows)
             env.step(actions)
-            self._reward[t], self._ended[t] = batch.reward, batch.terminated
+            self._reward[t], self._cut[t] = batch.reward, batch.truncated
+            self._ended[t] = batch.terminated | batch.truncated
             if past is not None:
-                self._draw_rivals(batch.terminated)
+                self._draw_rivals(self._ended[t])
 
     @torch.inference_mode()
     def _sample(self, actor: Actor, t: int, rows: Rows) -> tuple[Rows, npt.NDArray[np.float32]]:
         """An action in each of `rows` by the actor's probabilities, and its log-probability."""
         if not len(rows):
             return rows, np.empty(0, np.float32)
-        picked = torch.from_numpy(rows)
+        picked = torch.from_numpy(rows).to(self.device)
         logits = actor(observation_of(self._state[t].index_select(0, picked)))
         log_probs = masked_log_softmax(logits, self._mask[t].index_select(0, picked))
-        action = draw(log_probs, torch.rand(len(rows), generator=self.chance))
+        uniform = torch.rand(len(rows), generator=self.chance).to(self.device)
+        action = draw(log_probs, uniform)
         chosen = log_probs.gather(1, action[:, None]).squeeze(1)
-        return action.numpy(), chosen.numpy()
+        return action.cpu().numpy(), chosen.cpu().numpy()
 
     def _ask_bot(self, rows: Rows) -> Rows:
         """The bot's action in each of `rows`, as the environment takes it."""
@@ -183,7 +207,7 @@ class Collector:
         return taken
 
     def _draw_rivals(self, fresh: npt.NDArray[np.bool_]) -> None:
-        """Draw whom the learner meets in the deals that begin, and with which team."""
+        """Draw whom the learner meets in the episodes that begin, and with which team."""
         number = int(fresh.sum())
         self.rival[fresh] = np.searchsorted(self.rivalry, self.rng.random(number), side="right")
         self.team[fresh] = self.rng.integers(2, size=number)
@@ -192,25 +216,26 @@ class Collector:
     def _experience(self, critic: Critic, gamma: float, gae_lambda: float) -> Experience:
         """Value everything at once, estimate advantages, and keep the learner's decisions."""
         state = self._state.flatten(0, 1)
-        value = torch.cat([critic(part) for part in state.chunk(self.steps)]).numpy()
+        value = torch.cat([critic(part) for part in state.chunk(self.steps)]).cpu().numpy()
         value = value.reshape(self._seat.shape)
         advantage, known = advantages(
-            self._reward, self._ended, self._seat, value, gamma, gae_lambda
+            self._reward, self._ended, self._seat, value, gamma, gae_lambda, self._cut
         )
 
         def flatten(array: Any) -> Tensor:
-            return torch.from_numpy(array).flatten(0, 1)
+            return torch.from_numpy(array).flatten(0, 1).to(self.device)
 
         return Experience(
-            own=torch.from_numpy(np.flatnonzero(known & self._own)),
+            own=torch.from_numpy(np.flatnonzero(known & self._own)).to(self.device),
             state=state,
             mask=self._mask.flatten(0, 1),
+            phase=flatten(self._phase),
             action=flatten(self._action),
             log_prob=flatten(self._log_prob),
             value=flatten(value),
             advantage=flatten(advantage),
             returns=flatten(value + advantage),
-            deals=int(self._ended.sum()),
+            episodes=int(self._ended.sum()),
         )
 
 

@@ -3,10 +3,11 @@
 | file | what |
 |---|---|
 | `config.json` | every option |
-| `metrics.jsonl` | a line for each update; never goes back in time, also after a resume |
+| `metrics.jsonl` | a line for each update and for the final matches; never goes back in time |
 | `checkpoint.pt` | everything needed to go on exactly: tensors and plain types only |
 | `policy.safetensors` | the actor, for `agents.policy` |
 | `curve.jsonl`, `curve.png` | the evaluations during training |
+| `tracked.json` | what `agents.trackers` has sent elsewhere, where asked to |
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import torch
 
 from touti_env.files import replacing
 
-CHECKPOINT_FORMAT = "touti-checkpoint-1"
+CHECKPOINT_FORMAT = "touti-checkpoint-2"
 
 
 class CheckpointError(ValueError):
@@ -38,6 +39,7 @@ class RunFolder:
         self.options = path / "config.json"
         self.checkpoint = path / "checkpoint.pt"
         self.policy = path / "policy.safetensors"
+        self._tracked = path / "tracked.json"
 
     def begin(self, options: dict[str, Any]) -> None:
         """Make the folder for a new run.
@@ -51,6 +53,7 @@ class RunFolder:
             )
         self.path.mkdir(parents=True, exist_ok=True)
         self._write("metrics.jsonl", "")
+        self._tracked.unlink(missing_ok=True)
         self._write("config.json", json.dumps(options, indent=2) + "\n")
 
     def log(self, row: dict[str, Any]) -> None:
@@ -58,15 +61,51 @@ class RunFolder:
         with self.metrics.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
 
+    def log_final(self, update: int, final: dict[str, Any]) -> None:
+        """Add a line on the run's end, unless there is one: a resume may end it once more."""
+        if all("final" not in row or row["update"] != update for row in self.rows()):
+            self.log({"update": update, "final": final})
+
     def rows(self) -> Iterator[dict[str, Any]]:
         """The lines of the metrics."""
         for line in self.metrics.read_text(encoding="utf-8").splitlines():
             yield json.loads(line)
 
-    def forget_after(self, update: int) -> None:
-        """Drop what was logged after the checkpoint that is gone on from."""
+    @staticmethod
+    def check_goes_on(content: dict[str, Any], options: dict[str, Any]) -> None:
+        """See to it that a run may go on from a checkpoint with these options.
+
+        Raises:
+            CheckpointError: One is another than the checkpoint's that cannot be, or the run is
+                longer already.
+        """
+        for key in ("rules", "threads", "num_envs", "actor_hidden", "critic_hidden"):
+            if content["args"][key] != options[key]:
+                raise CheckpointError(
+                    f"the checkpoint has {key} {content['args'][key]!r}, not {options[key]!r}"
+                )
+        if options["updates"] < content["update"]:
+            raise CheckpointError(
+                f"updates is {options['updates']}; the checkpoint has {content['update']} of them, "
+                "so as many or more are valid"
+            )
+
+    def go_on(self, options: dict[str, Any], update: int) -> None:
+        """Keep the options from now on, and drop what was logged after the checkpoint."""
+        self._write("config.json", json.dumps(options, indent=2) + "\n")
         kept = [json.dumps(row) for row in self.rows() if row["update"] <= update]
         self._write("metrics.jsonl", "".join(f"{line}\n" for line in kept))
+
+    def tracked(self) -> dict[str, Any]:
+        """What each tracker was sent; nothing before the first time."""
+        if not self._tracked.exists():
+            return {}
+        content: dict[str, Any] = json.loads(self._tracked.read_text(encoding="utf-8"))
+        return content
+
+    def track(self, content: dict[str, Any]) -> None:
+        """Keep what each tracker was sent."""
+        self._write("tracked.json", json.dumps(content, indent=2) + "\n")
 
     def save(self, content: dict[str, Any]) -> None:
         """Write a checkpoint, whole or not at all."""

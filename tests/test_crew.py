@@ -51,6 +51,32 @@ def test_threads_do_what_one_optimiser_does(threads: int) -> None:
             torch.testing.assert_close(p, q, rtol=1e-4, atol=1e-5)
 
 
+def test_what_optimisers_remember_fits_any_number_of_threads() -> None:
+    data = torch.randn(2 * STEPS, ROWS, 6, generator=torch.Generator().manual_seed(2))
+
+    def learn(weights: Weights, x: torch.Tensor) -> None:
+        def work(thread: int) -> None:
+            part = x.tensor_split(weights.crew.threads)[thread]
+            loss_of(*weights.copies[thread], part).backward()
+            weights.step(thread, 0.01, MAX_NORM)
+
+        weights.crew.run(work)
+
+    crews = [Crew(1), Crew(3)]
+    whole, moved = (Weights(networks(), crew) for crew in crews)
+    assert moved.state_dict() == {}
+    for x in data[:STEPS]:
+        learn(whole, x)
+    moved.vector.copy_(whole.vector)
+    moved.load_state_dict(whole.state_dict())
+    for x in data[STEPS:]:
+        learn(whole, x)
+        learn(moved, x)
+    torch.testing.assert_close(whole.vector, moved.vector, rtol=1e-4, atol=1e-5)
+    for crew in crews:
+        crew.close()
+
+
 def test_a_thread_that_fails_stops_all_and_is_heard() -> None:
     crew = Crew(3)
 

@@ -9,7 +9,11 @@ from agents.gae import advantages
 
 
 def one_game(
-    seats: list[int], value: list[float], reward: list[list[float]], ended: list[bool]
+    seats: list[int],
+    value: list[float],
+    reward: list[list[float]],
+    ended: list[bool],
+    cut: list[bool] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Advantages of a single game with gamma 1/2 and lambda 1/2, as vectors over time."""
     steps = len(seats)
@@ -20,6 +24,7 @@ def one_game(
         np.array(value, np.float32).reshape(steps, 1),
         0.5,
         0.5,
+        None if cut is None else np.array(cut).reshape(steps, 1),
     )
     return advantage[:, 0], known[:, 0]
 
@@ -63,6 +68,32 @@ def test_a_chain_cut_by_the_last_step_bootstraps_from_its_own_value() -> None:
     advantage, known = one_game([0, 1, 0, 2], [0.5, 9.0, 0.75, 9.0], [NOTHING] * 4, [False] * 4)
     assert known.tolist() == [True, False, False, False]
     assert advantage[0] == pytest.approx(0.5 * 0.75 - 0.5)
+
+
+def test_the_end_of_a_deal_within_a_match_pays_and_cuts_nothing() -> None:
+    """Team 0 wins the first deal at step 1, team 1 the second at step 3, and with it the match."""
+    paid = [NOTHING, TEAM_0, NOTHING, [-2.0, 2.0, -2.0, 2.0]]
+    advantage, known = one_game(
+        [0, 1, 0, 1], [0.4, 0.2, 0.6, -0.2], paid, [False, False, False, True]
+    )
+    last_0, last_1 = -2 - 0.6, 2 - -0.2
+    first_0 = (1 + 0.5 * 0.6 - 0.4) + 0.25 * last_0
+    first_1 = (-1 + 0.5 * -0.2 - 0.2) + 0.25 * last_1
+    assert known.all()
+    assert advantage.tolist() == pytest.approx([first_0, first_1, last_0, last_1])
+
+
+def test_a_truncation_is_no_end() -> None:
+    """Cut short at step 2: each seat's last decision before is trusted, not taken for final."""
+    advantage, known = one_game(
+        [0, 1, 0, 0, 1],
+        [0.4, 0.2, 0.6, 0.1, 0.3],
+        [NOTHING, NOTHING, TEAM_0, NOTHING, TEAM_0],
+        [False, False, True, False, True],
+        [False, False, True, False, False],
+    )
+    assert known.tolist() == [True, False, False, True, True]
+    assert advantage.tolist() == pytest.approx([0.5 * 0.6 - 0.4, 0, 0, 1 - 0.1, -1 - 0.3])
 
 
 def test_rewards_inside_a_cut_chain_count() -> None:

@@ -18,35 +18,16 @@ import train  # noqa: E402
 from agents import config, policy  # noqa: E402
 from agents.network import Actor, Critic  # noqa: E402
 from agents.options import Args  # noqa: E402
-from agents.rollout import Collector  # noqa: E402
+from agents.rollout import Collector, Experience  # noqa: E402
 from agents.run import CheckpointError, RunFolder  # noqa: E402
+from tests.small_run import SMALL, metrics, stop_after, trained  # noqa: E402
 from touti_env import agent, arena  # noqa: E402
 from touti_env.baselines.net import PolicyError  # noqa: E402
 from touti_env.core.rules import VARIANTS  # noqa: E402
+from touti_env.observation import TABLE  # noqa: E402
 from touti_env.vector import VectorEnv  # noqa: E402
 
 ROOT = Path(__file__).parent.parent
-SMALL = (
-    "--num-envs 32 --num-steps 32 --num-minibatches 4 --clone-updates 1 --actor-hidden 32"
-    " --critic-hidden 32 --eval-every 2 --eval-deals 20 --final-deals 20 --threads 1"
-    " --pool-every 1 --save-every 1"
-).split()
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def trained(*flags: str) -> int:
-    return train.main([*SMALL, *flags])
-
-
-def metrics(run: Path) -> list[dict]:
-    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
-    timed = ("seconds", "decisions_per_second", "collecting")
-    return [{key: row[key] for key in row if key not in timed} for row in lines]
 
 
 def test_a_run_ends_with_its_table_and_files(
@@ -64,6 +45,21 @@ def test_a_run_ends_with_its_table_and_files(
         "policy.safetensors",
         "curve.jsonl",
     } <= files
+
+
+def test_the_log_tells_what_the_policy_does(folder: Path) -> None:
+    """At every update by phase, at evaluations what was declared and said, at the end the same."""
+    flags = ("--name", "run", "--updates", "2", "--final-deals", "30")
+    assert trained(*flags) == 0
+    cloned, first, last, final = metrics(folder / "runs" / "run")
+    for row in (first, last):
+        assert {"entropy/auction", "entropy/play", "explained_variance/play"} <= row.keys()
+    for evaluation in (cloned["evaluation"], last["evaluation"], final["final"]["heuristic"]):
+        assert {"mean", "standard_error", "left/pass", "signals/silent"} <= evaluation.keys()
+    assert "evaluation" not in first
+    assert set(final["final"]) == {*train.BASELINES, "muted"}
+    assert trained(*flags, "--resume") == 0
+    assert metrics(folder / "runs" / "run") == [cloned, first, last, final]
 
 
 @pytest.mark.parametrize("threads", ["1", "2"])
@@ -105,6 +101,9 @@ def test_an_interrupt_while_imitating_loses_nothing_either(folder: Path) -> None
         ("--past-share 0.9 --bot-share 0.2", "parts of 1"),
         ("--rules bridge", "rules is 'bridge'; valid are standard, full, plain"),
         ("--updates -1", "updates is -1; 0 or more is valid"),
+        ("--episode game", "episode is 'game'; valid are deal, match"),
+        ("--reward money", "reward is 'money'; valid are score, win"),
+        ("--episode match --max-deals 0", "max_deals is 0; 1 or more"),
         ("--threads 0", "threads is 0; 1 or more is valid"),
         ("--num-minibatches 100000", "num_minibatches is 100000"),
         ("--precision low", "precision is 'low'; valid are auto, float32, bfloat16"),
@@ -118,21 +117,6 @@ def test_options_out_of_range_are_refused(
     shown = " ".join(capsys.readouterr().err.replace("│", " ").split())
     assert message in shown
     assert not (folder / "runs").exists()
-
-
-def stop_after(updates: int, flags: tuple[str, ...]) -> None:
-    """Run as far as `updates`, as if interrupted there, and log one update too many."""
-    args = config.parse(Args, [*SMALL, *flags])
-    trainer = train.Trainer(args)
-    improve = trainer.improve
-
-    def improve_and_stop() -> None:
-        improve()
-        trainer.interrupted = trainer.update == updates
-
-    trainer.improve = improve_and_stop  # type: ignore[method-assign]
-    trainer.run()
-    trainer.folder.log({"update": updates + 1, "lost": True})
 
 
 def test_a_reloaded_policy_has_the_same_logits_and_the_same_score(tmp_path: Path) -> None:
@@ -200,15 +184,41 @@ def test_a_run_without_a_checkpoint_may_begin_again(folder: Path) -> None:
     args = config.parse(Args, [*SMALL, "--name", "killed", "--updates", "1"])
     train.Trainer(args).folder.log({"update": 0})
     assert trained("--name", "killed", "--updates", "1") == 0
-    assert [row["update"] for row in metrics(folder / "runs" / "killed")] == [0, 1]
+    assert [row["update"] for row in metrics(folder / "runs" / "killed")] == [0, 1, 1]
 
 
 def test_a_resume_remembers_the_options_of_the_run(folder: Path) -> None:
     assert trained("--name", "run", "--updates", "1", "--gamma", "0.9") == 0
     assert train.main(["--name", "run", "--resume", "--updates", "2"]) == 0
-    assert [row["update"] for row in metrics(folder / "runs" / "run")] == [0, 1, 2]
+    assert [row["update"] for row in metrics(folder / "runs" / "run")] == [0, 1, 1, 2, 2]
     content = RunFolder(folder / "runs" / "run").load()
     assert content["args"]["gamma"] == 0.9 and content["args"]["num_envs"] == 32
+
+
+def test_a_run_can_be_extended_and_interrupted_again(folder: Path) -> None:
+    """The step size never jumps up, ends where it was asked to, and a resume remembers."""
+    small = ("--updates", "3")
+    for name in ("one", "two"):
+        assert trained("--name", name, *small) == 0
+    longer = ("--resume", "--updates", "7")
+    assert trained("--name", "one", *longer) == 0
+    stop_after(5, ("--name", "two", *longer))
+    assert train.main(["--name", "two", "--resume"]) == 0
+    one, two = (metrics(folder / "runs" / name) for name in ("one", "two"))
+    assert one == two
+    assert [row["update"] for row in one] == [0, 1, 2, 3, 3, 4, 5, 6, 7, 7]
+    sizes = [row["learning_rate"] for row in one if "learning_rate" in row]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] == pytest.approx(Args().learning_rate_end)
+
+
+def test_a_run_is_not_made_shorter_than_it_is(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert trained("--name", "run", "--updates", "2") == 0
+    assert trained("--name", "run", "--resume", "--updates", "1") == 2
+    assert "updates is 1; the checkpoint has 2 of them" in capsys.readouterr().err
+    assert RunFolder(folder / "runs" / "run").load()["args"]["updates"] == 2
 
 
 def test_a_run_is_never_written_over(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -304,6 +314,71 @@ def test_stored_rewards_sum_to_what_the_deals_paid() -> None:
         0.0,
         *(np.arange(70, 231, 10) / 100).round(2).astype(np.float32),
     }
+
+
+def in_matches(reward: str, max_deals: int | None, steps: int) -> tuple[Collector, Experience]:
+    """What is learned from some actions in matches, by a critic to whom nothing has any value."""
+    env = VectorEnv(
+        64,
+        episode="match",
+        reward=reward,
+        max_deals=max_deals,
+        state=True,
+        canonical_suits=True,
+        play_forced=True,
+    )
+    env.reset(seed=3)
+    actor, critic = Actor((8,)), Critic((8,))
+    for parameter in critic.parameters():
+        torch.nn.init.zeros_(parameter)
+    collector = Collector(env, steps, (0.3, 0.3), agent.load("uniform"), seed=1)
+    return collector, collector.self_play(actor, critic, actor, gamma=1.0, gae_lambda=1.0)
+
+
+def test_decisions_of_a_match_are_worth_its_result() -> None:
+    """All of a match that ended, over its deals; and the score is in view."""
+    collector, experience = in_matches("win", None, 400)
+    ended = collector._ended
+    assert 64 < ended.sum() < 64 * 8 and experience.episodes == ended.sum()
+    assert not collector._reward[~ended].any() and (np.abs(collector._reward[ended]) == 1).all()
+    advantage = experience.advantage.reshape(ended.shape).numpy()
+    game = 0
+    (first, second) = np.flatnonzero(ended[:, game])[:2]
+    for t in range(first + 1, second + 1):
+        won = collector._reward[second, game, collector._seat[t, game]]
+        assert advantage[t, game] == won
+    score = experience.state[:, TABLE["score"]]
+    assert (score > 0).any(1).float().mean() > 0.5
+
+
+def test_a_rival_stays_for_the_match() -> None:
+    collector, _ = in_matches("score", None, 1)
+    for _ in range(200):
+        before = collector.rival.copy(), collector.team.copy()
+        collector._run(lambda t, rows: collector._sample(Actor((8,)), t, rows), Actor((8,)))
+        same = ~collector._ended[0]
+        assert np.array_equal(collector.rival[same], before[0][same])
+        assert np.array_equal(collector.team[same], before[1][same])
+
+
+def test_a_match_that_is_cut_short_is_not_lost_or_won() -> None:
+    """With a critic that says 0, what is known of a decision is what was paid until the last."""
+    collector, experience = in_matches("win", 1, 200)
+    assert collector._cut.sum() > 64 and not (collector._ended & ~collector._cut).any()
+    assert not experience.advantage.any()
+    rows, ended = experience.own.numpy() // 64, collector._ended
+    for t, game in zip(rows, experience.own.numpy() % 64, strict=True):
+        over = t + np.argmax(ended[t:, game]) if ended[t:, game].any() else len(ended)
+        later = collector._seat[t + 1 : over + 1, game]
+        assert collector._seat[t, game] in later  # a seat's last decision is not learned from
+
+
+def test_a_run_in_matches_resumes_exactly(folder: Path) -> None:
+    flags = ("--updates", "4", "--episode", "match", "--reward", "win", "--max-deals", "3")
+    assert trained("--name", "whole", *flags) == 0
+    stop_after(2, ("--name", "halves", *flags))
+    assert trained("--name", "halves", *flags, "--resume") == 0
+    assert metrics(folder / "runs" / "whole") == metrics(folder / "runs" / "halves")
 
 
 def test_the_pool_and_the_bot_are_met_and_only_the_learner_is_kept() -> None:

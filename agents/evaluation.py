@@ -1,0 +1,84 @@
+"""What a policy is worth and how it plays, as numbers for the log of its run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+
+from touti_env import agent, arena, diagnostics
+from touti_env.agent import Agent
+from touti_env.core.state import Phase
+from touti_env.results import CONTRACTS, Match
+
+from .rollout import Experience
+
+
+def numbers(match: Match) -> dict[str, float]:
+    """By how much its first agent leads, the standard error, and what it did: see `diagnostics`."""
+    did = diagnostics.summary(match.agents[0])
+    return {
+        "mean": match.mean,
+        "standard_error": match.standard_error,
+        **{name: round(share, 4) for name, share in did.items()},
+    }
+
+
+def in_short(evaluation: dict[str, float]) -> str:
+    """`numbers` as a few words."""
+    text = f"{evaluation['mean']:+.1f} ± {evaluation['standard_error']:.1f} points a deal"
+    if "made" not in evaluation:
+        return text
+    contract = sum(level * evaluation[f"contracts/{level}"] for level in CONTRACTS)
+    return f"{text}, makes {evaluation['made']:.0%} of contracts of {contract:.0f}"
+
+
+def final(
+    learner: Agent, baselines: Sequence[str], deals: int, rules: str
+) -> dict[str, dict[str, float]]:
+    """Print what the end of a run shows; the same by name, and what it costs to be `muted`."""
+    matches = {}
+    for name in baselines:
+        matches[name] = arena.duplicate(learner, agent.load(name), deals, seed=1, rules=rules)
+        print(matches[name].table(), end="\n\n")
+    muted = diagnostics.muting(learner, deals, seed=1, rules=rules)
+    low, high = muted.interval
+    print(
+        f"muting one team costs it {muted.mean:.2f} points a deal; "
+        f"95% interval {low:+.2f} to {high:+.2f}",
+        end="\n\n",
+    )
+    return {name: numbers(match) for name, match in matches.items()} | {
+        "muted": {"mean": muted.mean, "standard_error": muted.standard_error}
+    }
+
+
+def by_phase(experiences: Sequence[Experience]) -> dict[str, float]:
+    """The policy's entropy and the variance that the critic explains, for each kind of decision.
+
+    The entropy is taken as the mean surprise at what was drawn, which costs nothing and is the same
+    on average. A phase without decisions is left out, and so is what cannot vary.
+    """
+
+    def sums(values: torch.Tensor | None = None) -> torch.Tensor:
+        return torch.bincount(phase, values, minlength=len(Phase)).double()
+
+    def variances(values: torch.Tensor) -> list[float]:
+        means = sums(values) / number
+        return (sums((values - means[phase]) ** 2) / number).tolist()
+
+    phase, log_prob, advantage, returns = (
+        torch.cat([getattr(experience, name)[experience.own] for experience in experiences])
+        for name in ("phase", "log_prob", "advantage", "returns")
+    )
+    number = sums()
+    entropy = (sums(-log_prob) / number).tolist()
+    left, whole = variances(advantage), variances(returns)
+    stats = {}
+    for kind in Phase:
+        if number[kind] > 0:
+            stats[f"entropy/{kind.name.lower()}"] = round(entropy[kind], 4)
+        if whole[kind] > 0:
+            explained = 1 - left[kind] / whole[kind]
+            stats[f"explained_variance/{kind.name.lower()}"] = round(explained, 4)
+    return stats
