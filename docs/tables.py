@@ -72,6 +72,7 @@ AXES = {
     "70": "bids",
     "AS": "words",
     "trick 1": "tricks",
+    "over 0": "steps",
 }
 
 

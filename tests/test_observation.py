@@ -18,6 +18,7 @@ from touti_env.observation import (
     HIDDEN_GROUPS,
     HIDDEN_TABLE,
     LABELS,
+    NEEDS,
     SIZE,
     STATE_SIZE,
     TABLE,
@@ -134,6 +135,7 @@ def test_what_was_played() -> None:
         "ghna_left": "0.4",
         "tricks": "theirs 0.1",
         "points": "theirs 0.2",
+        "needs": "over 65",
         "unseen": said(game.state, 3)["unseen"],
         "masters": "1E",
         "length": "copas 0.2, espadas 0.3, bastos 0.4",
@@ -201,6 +203,21 @@ def test_the_auction_can_be_read_back() -> None:
         assert state.contract == 0 or contract_of(int(bids.max(0).nonzero()[0][-1]) + 1) == (
             state.contract
         )
+
+
+def test_what_the_declaring_team_lacks_can_be_read_back() -> None:
+    seen = set()
+    for seed in range(120):
+        game, chance = Game("plain", seed=seed), random.Random(seed)
+        say(game, f"{(70, 80, 230)[seed % 3]} pass pass pass")
+        for _ in walk(game, chance):
+            state = game.state
+            got = state.points[state.declarer & 1] + state.ghna_points
+            lacks = int(state.contract - got) if state.contract else 0
+            needs = observe(state, chance.randrange(SEATS))[TABLE["needs"]]
+            assert list(needs) == [lacks > number for number in NEEDS]
+            seen.add(lacks)
+    assert {0, 1, 2, 49, 50, 51, 55, 56} <= seen and min(seen) < 0 and max(seen) > NEEDS[-1]
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

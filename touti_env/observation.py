@@ -46,7 +46,7 @@ from .notation import CARD_NAMES, SUIT_NAMES
 from .symmetry import Order, Orders, canonical_order, relabel
 from .view import look, shown_lacking
 
-VERSION = 1
+VERSION = 2
 """Grows whenever the same view could give another vector."""
 
 GHNA_MOST = 100  # no cap is higher
@@ -62,14 +62,23 @@ _PHASES = tuple(phase.name.lower() for phase in Phase)
 _TRICKS = tuple(f"trick {trick}" for trick in range(1, TALK_TRICKS + 1))
 _ONE = ("",)
 
+# A network hardly tells one point from two in a number that goes up to 230. So the last points have
+# a number each, before them every fifth.
+FINE, COARSE = 50, 5
+NEEDS = (*range(FINE), *range(FINE, DECK_POINTS + 10, COARSE))
+
 
 @dataclass(frozen=True)
 class Group:
-    """A slice of the observation: its name, the axes that label it, and what its numbers say."""
+    """A slice of the observation: its name, the axes that label it, and what its numbers say.
+
+    In a `scale` all numbers are 1 up to some place, and 0 from there on.
+    """
 
     name: str
     axes: tuple[Sequence[str], ...]
     meaning: str
+    scale: bool = False
 
     @property
     def size(self) -> int:
@@ -106,6 +115,12 @@ GROUPS = (
     Group("ghna_left", (_ONE,), "what is left of the contract's cap, over 100"),
     Group("tricks", (_TEAMS,), "the tricks taken, over 10"),
     Group("points", (_TEAMS,), "the card points taken, over 120"),
+    Group(
+        "needs",
+        (tuple(f"over {number}" for number in NEEDS),),
+        "the declaring team lacks more points than so many: 0, 1, … 49, 50, 55, … 125",
+        scale=True,
+    ),
     Group("unseen", (CARD_NAMES,), "the cards neither played nor in my hand"),
     Group("masters", (CARD_NAMES,), "the cards I hold that no unseen card of the suit beats"),
     Group("length", (SUIT_NAMES,), "how many cards of a suit I hold, over 10"),
@@ -154,6 +169,7 @@ _SIGNALS, _SIGNALLED = TABLE["signals"].start, TABLE["signalled"].start
 _GHNA_BY, _GHNA_AFTER = TABLE["ghna_by"].start, TABLE["ghna_after"].start
 _GHNA_POINTS, _GHNA_LEFT = TABLE["ghna_points"].start, TABLE["ghna_left"].start
 _TRICKS_WON, _POINTS, _UNSEEN = TABLE["tricks"].start, TABLE["points"].start, TABLE["unseen"].start
+_NEEDS = TABLE["needs"].start
 _MASTERS, _LENGTH = TABLE["masters"].start, TABLE["length"].start
 _UNSEEN_LENGTH, _LACKS = TABLE["unseen_length"].start, TABLE["lacks"].start
 _PROPOSED = TABLE["proposed"].start
@@ -310,6 +326,10 @@ def _encode_standing(view: State, out: Vector) -> None:
         out[_SCORE + side] = np.float32(view.score[team]) / (view.rules.target + MAX_BID)
         talk = view.proposals[(view.viewer + 2 * side) % SEATS]
         _set(out, _PROPOSALS + side * TALK_TRICKS, talk)
+    if view.contract:
+        lacking = view.contract - view.points[view.declarer & 1] - view.ghna_points
+        number = max(min(lacking, FINE), 0) + max(lacking - FINE + COARSE - 1, 0) // COARSE
+        out[_NEEDS : _NEEDS + min(number, len(NEEDS))] = 1
 
 
 @jit
@@ -373,5 +393,6 @@ def describe(observation: Vector) -> str:
             if value
         ]
         if said:
+            said = said[-1:] if group.scale else said
             lines.append(f"{group.name}: {', '.join(said)}")
     return "\n".join(lines)
