@@ -36,6 +36,9 @@ from ..view import resample, view
 # each card a proposal to concede, its answer, and what may be asked about Ghnas.
 MAX_LENGTH = 2 * (LEVELS + SEATS) + 1 + 5 * CARDS
 
+TERMS = Terms()  # a deal, paid by the score
+TERMINAL = int(pyspiel.PlayerId.TERMINAL)
+
 Sampler = Callable[[], float]
 """Gives numbers in [0, 1)."""
 
@@ -149,6 +152,7 @@ class ToutiState:
         self._mask: Mask = np.zeros(NUM_ACTIONS, np.int8)
         self._returns = np.zeros(SEATS, np.float64)
         self._history: list[int] = []
+        self._seat = int(states["seat"][0])
         batch.legal_at(states, 0, self._mask)
 
     def get_game(self) -> ToutiGame:
@@ -162,12 +166,11 @@ class ToutiState:
 
     def current_player(self) -> int:
         """The seat to act, or `pyspiel.PlayerId.TERMINAL`."""
-        over = self.is_terminal()
-        return int(pyspiel.PlayerId.TERMINAL) if over else int(self._states["seat"][0])
+        return TERMINAL if self._seat < 0 else self._seat
 
     def is_terminal(self) -> bool:
         """Whether the deal is over."""
-        return bool(self._states["phase"][0] == Phase.OVER)
+        return self._seat < 0
 
     def is_chance_node(self) -> bool:
         """Never: the cards are dealt."""
@@ -215,7 +218,7 @@ class ToutiState:
         """
         if not 0 <= action < NUM_ACTIONS or not self._mask[action]:
             require_legal(self._states[0], action)
-        _take(self._states, self._mask, action, Terms(), self._returns)
+        self._seat = _take(self._states, self._mask, action, TERMS, self._returns)
         self._history.append(int(action))
 
     def child(self, action: int) -> ToutiState:
@@ -230,6 +233,7 @@ class ToutiState:
         twin._game = self._game
         twin._states = copy_states(self._states)
         twin._mask = self._mask.copy()
+        twin._seat = self._seat
         twin._returns = self._returns.copy()
         twin._history = self._history.copy()
         return twin
@@ -311,10 +315,12 @@ class ToutiState:
 @jit
 def _take(
     states: States, mask: Mask, action: int, terms: Terms, returns: npt.NDArray[np.float64]
-) -> None:
-    """Take a legal action, add what it pays to `returns`, and write the next mask."""
+) -> int:
+    """Take a legal action, add what it pays to `returns`, write the next mask; who is to act."""
     take(states[0], action, terms, returns)
     engine.legal(states[0], mask)
+    seat: int = states[0].seat
+    return seat
 
 
 class BotAgent:
