@@ -357,7 +357,7 @@ def torchrl_wrapper(deals: int, seed: int) -> Audit:
     env = PettingZooWrapper(table, use_mask=True, group_map=groups, done_on_any=False)
     env.set_seed(seed)
     table.due.clear()
-    data = env.rollout(72 * deals, break_when_any_done=False)
+    data = env.rollout(60 * deals, break_when_any_done=False)
     own = data["seats", "mask"] * data["next", "seats", "reward"].squeeze(-1)
     seats = [by_deal(own[:, seat].numpy(), data["next", "done"].numpy()) for seat in range(SEATS)]
     return table_audit(table, np.transpose(seats).tolist())

@@ -68,9 +68,6 @@ class SingleEnv(gymnasium.Env[Observation, int]):
         ValueError: An option is out of its range, or there is no such agent.
     """
 
-    partner: Agent
-    opponents: Agent
-
     metadata = {  # noqa: RUF012 - Gymnasium's form
         "render_modes": list(render.MODES),
         "render_fps": 1,
@@ -98,7 +95,8 @@ class SingleEnv(gymnasium.Env[Observation, int]):
         self.action_space: Any = spaces.Discrete(NUM_ACTIONS)
         # The agents' illegal actions raise in any case; the learner's are caught before they come.
         self._table = raw_env(self.options.rules, episode, reward, max_deals)
-        self.seat_agents(partner, opponents)
+        self.partner: Agent = _as_agent("partner", partner)
+        self.opponents: Agent = _as_agent("opponents", opponents)
         self._play_forced, self._canonical = play_forced, canonical_suits
         self._fixed_seat = seat
         self.seat = seat or 0

@@ -3,8 +3,8 @@
 Tianshou reads `obs.obs` and `obs.mask`. Its Q-learning and random policies obey the mask; its
 actors do not look at it, so PPO and its like are given `MaskedActor` and `Critic`.
 
-The environment has one seat because Tianshou's own wrapper of PettingZoo pays a step what the
-*next* seat to act is due.
+The environment has one seat because Tianshou's multi-agent policies keep, of what a step pays, the
+part of the seat that acted: what a deal pays the three others would be lost.
 """
 
 from __future__ import annotations
