@@ -67,7 +67,7 @@ class Audit:
 
 
 def due_to(seat: int, contract: int, scored: int) -> float:
-    """What a finished deal pays a seat (docs/rules.md §9): `scored` is the team, -1 if cancelled."""
+    """What a finished deal pays a seat (docs/rules.md §9); `scored` is the team, -1 for none."""
     if scored < 0:
         return 0.0
     return contract / 100 if seat & 1 == scored else -contract / 100
@@ -418,7 +418,9 @@ USUAL = (
 def main(arguments: Sequence[str] | None = None) -> None:
     """Play and print."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--deals", type=int, default=200, metavar="N", help="at least, on each path")
+    parser.add_argument(
+        "--deals", type=int, default=200, metavar="N", help="at least, on each path"
+    )
     parser.add_argument("--seed", type=int, default=1, metavar="N")
     parser.add_argument("--usual", action="store_true", help="and what the usual ways would lose")
     options = parser.parse_args(arguments)

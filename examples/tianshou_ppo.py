@@ -46,9 +46,7 @@ body = Net(state_shape=shape, hidden_sizes=[256, 256])
 # Tianshou's own actor does not look at the mask; this one does.
 actor = MaskedActor(preprocess_net=body, action_shape=spaces.action_space.n)
 critic = Critic(preprocess_net=Net(state_shape=shape, hidden_sizes=[256, 256]))
-policy = DiscreteActorPolicy(
-    actor=actor, action_space=spaces.action_space, deterministic_eval=True
-)
+policy = DiscreteActorPolicy(actor=actor, action_space=spaces.action_space, deterministic_eval=True)
 algorithm = PPO(
     policy=policy,
     critic=critic,

@@ -1,7 +1,7 @@
 """PPO of TorchRL learns to play Touti by self-play: one policy in all four seats.
 
-    pip install ".[torchrl]"
-    python examples/torchrl_ppo.py
+pip install ".[torchrl]"
+python examples/torchrl_ppo.py
 """
 
 from __future__ import annotations

@@ -69,7 +69,10 @@ def test_information_states_are_views(rules) -> None:
     for state, twin in pairs(rules, 10):
         for seat in range(SEATS):
             seen = view(twin.state, seat)
-            assert strings.setdefault(state.information_state_string(seat), seen.tobytes()) == seen.tobytes()
+            assert (
+                strings.setdefault(state.information_state_string(seat), seen.tobytes())
+                == seen.tobytes()
+            )
             vector = np.empty(SIZE, np.float32)
             encode(seen, vector)
             assert state.information_state_tensor(seat) == vector.tolist()

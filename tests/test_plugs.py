@@ -47,7 +47,9 @@ def test_the_command_prints_a_table(capsys, monkeypatch) -> None:
     monkeypatch.setattr("benchmarks.reward_audit.USUAL", USUAL[:1])
     main(["--deals", "4", "--usual"])
     printed = capsys.readouterr().out
-    assert re.search(r"^\| gymnasium \| [\d.]+ \|.*\| 0e\+00 \| 0 of \d+ \|$", printed, re.MULTILINE)
+    assert re.search(
+        r"^\| gymnasium \| [\d.]+ \|.*\| 0e\+00 \| 0 of \d+ \|$", printed, re.MULTILINE
+    )
     assert re.search(r"of the next seat \| \d+% \|$", printed, re.MULTILINE)
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
 pytest.importorskip("tianshou")
 
+import torch
 from gymnasium.utils.env_checker import check_env
 from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
 from tianshou.algorithm.modelfree.reinforce import DiscreteActorPolicy

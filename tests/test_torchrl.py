@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
 pytest.importorskip("torchrl")
 
+import torch
 from torchrl.envs.utils import check_env_specs
 
 from benchmarks.reward_audit import masked_policy
@@ -18,7 +18,9 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 @pytest.mark.parametrize("rules", VARIANTS)
-@pytest.mark.parametrize("options", [{}, {"state": True, "canonical_suits": True, "play_forced": True}])
+@pytest.mark.parametrize(
+    "options", [{}, {"state": True, "canonical_suits": True, "play_forced": True}]
+)
 def test_specs(rules, options) -> None:
     check_env_specs(ToutiEnv(3, rules=rules, **options))
 
@@ -82,7 +84,9 @@ def by_hand(data) -> list[tuple]:
     return [row for rows in decisions for row in rows]
 
 
-@pytest.mark.parametrize("options", [{}, {"rules": "full", "play_forced": True}, {"episode": "match"}])
+@pytest.mark.parametrize(
+    "options", [{}, {"rules": "full", "play_forced": True}, {"episode": "match"}]
+)
 def test_decisions_are_those_counted_by_hand(options) -> None:
     torch.manual_seed(0)
     env = ToutiEnv(3, **options)
@@ -92,7 +96,9 @@ def test_decisions_are_those_counted_by_hand(options) -> None:
     assert len(rows) == len(expected) > 300
     assert rows["seat"].view(-1).tolist() == [seat for seat, *_ in expected]
     assert (rows["observation"] == torch.stack([seen for _, seen, *_ in expected])).all()
-    assert rows["next", "reward"].view(-1).tolist() == pytest.approx([e[2] for e in expected], abs=1e-5)
+    assert rows["next", "reward"].view(-1).tolist() == pytest.approx(
+        [e[2] for e in expected], abs=1e-5
+    )
     ends = rows["next", "done"].view(-1)
     assert ends.tolist() == [end for *_, end in expected]
     assert (rows["next", "terminated"].view(-1) == ends).all()

@@ -18,7 +18,7 @@ from gymnasium.error import ResetNeeded
 
 from . import render
 from .aec import AGENTS, observation_space, raw_env
-from .agent import Agent, load
+from .agent import Agent, as_agent
 from .core import engine
 from .core.actions import NUM_ACTIONS
 from .core.cards import SEATS
@@ -95,8 +95,8 @@ class SingleEnv(gymnasium.Env[Observation, int]):
         self.action_space: Any = spaces.Discrete(NUM_ACTIONS)
         # The agents' illegal actions raise in any case; the learner's are caught before they come.
         self._table = raw_env(self.options.rules, episode, reward, max_deals)
-        self.partner: Agent = _as_agent("partner", partner)
-        self.opponents: Agent = _as_agent("opponents", opponents)
+        self.partner: Agent = as_agent("partner", partner)
+        self.opponents: Agent = as_agent("opponents", opponents)
         self._play_forced, self._canonical = play_forced, canonical_suits
         self._fixed_seat = seat
         self.seat = seat or 0
@@ -123,8 +123,8 @@ class SingleEnv(gymnasium.Env[Observation, int]):
             ValueError: There is no such agent; nothing has changed.
         """
         seated = (
-            self.partner if partner is None else _as_agent("partner", partner),
-            self.opponents if opponents is None else _as_agent("opponents", opponents),
+            self.partner if partner is None else as_agent("partner", partner),
+            self.opponents if opponents is None else as_agent("opponents", opponents),
         )
         self.partner, self.opponents = seated
 
@@ -248,11 +248,3 @@ class SingleEnv(gymnasium.Env[Observation, int]):
             gymnasium.logger.warn(f"render: render_mode is None; valid are {valid}")
             return None
         return render.show(self.view(), self.render_mode)
-
-
-def _as_agent(role: str, given: str | Agent) -> Agent:
-    """The agent itself, or the one that a line of text names."""
-    player = load(given) if isinstance(given, str) else given
-    if not callable(getattr(player, "act", None)):
-        raise TypeError(f"{role} is {given!r}; a line for agent.load or an Agent is valid")
-    return player

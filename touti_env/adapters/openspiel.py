@@ -17,7 +17,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyspiel
 
 from .. import notation, render
@@ -313,9 +312,7 @@ class ToutiState:
 
 
 @jit
-def _take(
-    states: States, mask: Mask, action: int, terms: Terms, returns: npt.NDArray[np.float64]
-) -> int:
+def _take(states: States, mask: Mask, action: int, terms: Terms, returns: Any) -> int:
     """Take a legal action, add what it pays to `returns`, write the next mask; who is to act."""
     take(states[0], action, terms, returns)
     engine.legal(states[0], mask)

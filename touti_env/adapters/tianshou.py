@@ -29,7 +29,7 @@ class ObsMask(gymnasium.ObservationWrapper[Observation, int, Observation]):
         # Tianshou inverts the mask, which int8 would answer with -1 and -2.
         mask: Any = spaces.Box(0, 1, (NUM_ACTIONS,), np.bool_)
         seen: Any = env.observation_space
-        self.observation_space = spaces.Dict({"obs": seen["observation"], "mask": mask})
+        self.observation_space: Any = spaces.Dict({"obs": seen["observation"], "mask": mask})
 
     def observation(self, observation: Observation) -> Observation:
         """The same under Tianshou's names."""
