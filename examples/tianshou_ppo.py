@@ -24,7 +24,7 @@ from touti_env.adapters.policy import PolicyAgent
 from touti_env.adapters.tianshou import Critic, MaskedActor, make_env
 
 parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-parser.add_argument("--steps", type=int, default=300_000, help="decisions to learn from")
+parser.add_argument("--steps", type=int, default=160_000, help="decisions to learn from")
 parser.add_argument("--deals", type=int, default=2000, help="duplicate deals of the evaluation")
 parser.add_argument("--seed", type=int, default=1)
 options = parser.parse_args()
