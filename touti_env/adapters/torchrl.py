@@ -103,12 +103,14 @@ _SEEN = ("observation", "action_mask", "seat", "state")
 class Decisions:
     """Makes of what a collector gives the decisions of each seat; whole episodes alone.
 
+    Called with data [N, T] of `ToutiEnv`, it returns [M]: the decisions of seat 0 in their order,
+    game after game, then those of seat 1, and so on. `("next", "reward")`, [M, 1], is all that was
+    paid to the seat from the decision to its next; what was paid in an episode before its first is
+    in the first. `("next", "done")` ends a seat's episode at its last decision. All other entries
+    of the root are kept as they are.
+
     The beginnings of episodes that have not ended are kept, and come with the call in which they
-    end; so one of these belongs to one stream of data, whose games are never reset half way. Called with data [N, T] of `ToutiEnv`, it returns [M]: the decisions of seat 0 in their
-    order, game after game, then those of seat 1, and so on. `("next", "reward")`, [M, 1], is all
-    that was paid to the seat from the decision to its next; what was paid in an episode before its
-    first is in the first. `("next", "done")` ends a seat's episode at its last decision. All other
-    entries of the root are kept as they are.
+    end. So one of these belongs to one stream of data, whose games are never reset half way.
     """
 
     def __init__(self) -> None:
