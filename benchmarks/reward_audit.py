@@ -12,6 +12,7 @@ installed are left out.
 from __future__ import annotations
 
 import argparse
+import logging
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -239,6 +240,7 @@ def torchrl_path(deals: int, seed: int) -> Audit:
 
     from touti_env.adapters.torchrl import Decisions, ToutiEnv
 
+    logging.getLogger("torchrl").setLevel(logging.WARNING)  # it would write between our lines
     torch.manual_seed(seed)
     env = ToutiEnv(TABLES)
     games = env.games = AuditedGames(TABLES)
@@ -419,7 +421,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Play and print."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument(
-        "--deals", type=int, default=200, metavar="N", help="at least, on each path"
+        "--deals", type=int, default=100, metavar="N", help="at least, on each path"
     )
     parser.add_argument("--seed", type=int, default=1, metavar="N")
     parser.add_argument("--usual", action="store_true", help="and what the usual ways would lose")
