@@ -27,12 +27,13 @@ from torch import Tensor, nn
 
 from agents import config, policy
 from agents.crew import Crew, Weights
-from agents.network import Actor, Critic, bfloat16_pays, entropy_of, masked_log_softmax
+from agents.network import Actor, Critic, bfloat16_pays, entropy_of
 from agents.options import Args
 from agents.progress import Progress
 from agents.rollout import Collector, Experience, observation_of
 from agents.run import CheckpointError, RunFolder
 from touti_env import agent, arena
+from touti_env.adapters.networks import masked_log_softmax
 from touti_env.core.rules import VARIANTS
 from touti_env.vector import VectorEnv
 

@@ -18,7 +18,7 @@ from gymnasium.error import ResetNeeded
 
 from . import render
 from .aec import AGENTS, observation_space, raw_env
-from .agent import Agent, load
+from .agent import Agent, as_agent
 from .core import engine
 from .core.actions import NUM_ACTIONS
 from .core.cards import SEATS
@@ -93,8 +93,8 @@ class SingleEnv(gymnasium.Env[Observation, int]):
         self.action_space: Any = spaces.Discrete(NUM_ACTIONS)
         # The agents' illegal actions raise in any case; the learner's are caught before they come.
         self._table = raw_env(self.options.rules, episode, reward, max_deals)
-        self._partner = _as_agent("partner", partner)
-        self._opponents = _as_agent("opponents", opponents)
+        self._partner = as_agent("partner", partner)
+        self._opponents = as_agent("opponents", opponents)
         self._play_forced, self._canonical = play_forced, canonical_suits
         self._fixed_seat = seat
         self.seat = seat or 0
@@ -223,11 +223,3 @@ class SingleEnv(gymnasium.Env[Observation, int]):
             gymnasium.logger.warn(f"render: render_mode is None; valid are {valid}")
             return None
         return render.show(self.view(), self.render_mode)
-
-
-def _as_agent(role: str, given: str | Agent) -> Agent:
-    """The agent itself, or the one that a line of text names."""
-    player = load(given) if isinstance(given, str) else given
-    if not callable(getattr(player, "act", None)):
-        raise TypeError(f"{role} is {given!r}; a line for agent.load or an Agent is valid")
-    return player
