@@ -24,6 +24,8 @@ from ray.rllib.algorithms.algorithm import Algorithm
 from touti_env import agent, arena
 from touti_env.adapters import rllib
 
+TABLES = 16
+
 
 def main() -> None:
     options = parse()
@@ -34,13 +36,18 @@ def main() -> None:
     else:
         ray.init(num_cpus=options.runners + 1, include_dashboard=False)
 
-    # A ready PPOConfig: the tables, the masked policy and the settings that exact returns need.
-    # What is set here would be left as it is by most: RLlib's own methods change anything else.
-    config = rllib.ppo_config(
-        {"state": options.state},
-        policies="shared",  # one policy for all four seats
-        runners=options.runners,
-    ).training(lr=5e-4, entropy_coeff=0.01)
+    # A ready PPOConfig: the tables, the masked policy, and the settings that exact returns need.
+    # At half the tables one policy plays all four seats. Alone it would soon find that nobody loses
+    # who never bids, and never learn to play cards; so at the others it meets players who do bid.
+    tables = {
+        "tables": TABLES,
+        "frozen": {1: "heuristic", 3: "heuristic"},
+        "frozen_tables": TABLES // 2,
+        "state": True,  # the critic sees all four hands, the policy never
+    }
+    config = rllib.ppo_config(tables, runners=options.runners)
+    # RLlib's own methods change the rest.
+    config.training(lr=5e-4, entropy_coeff=0.02)
 
     # `--resume`: the same algorithm is built, and takes over all that the checkpoint holds.
     algorithm = config.build_algo()
@@ -69,7 +76,7 @@ def train(algorithm: Algorithm, seconds: float) -> None:
         # policy is, and how much of the returns the critic foresees.
         print(
             f"{passed:4.0f} s  update {result['training_iteration']:3d}  "
-            f"deals {result['env_runners']['num_episodes_lifetime'] * rllib.TABLES:6.0f}  "
+            f"deals {result['env_runners']['num_episodes_lifetime'] * TABLES:6.0f}  "
             f"entropy {learner['entropy']:.2f}  "
             f"explained variance {learner['vf_explained_var']:.2f}",
             flush=True,
@@ -81,7 +88,6 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--runners", type=int, default=0, help="processes that play; 0: this one")
     parser.add_argument("--address", help="of a Ray cluster, or auto; none: this machine alone")
     parser.add_argument("--minutes", type=float, default=5, help="of training")
-    parser.add_argument("--state", action="store_true", help="the critic sees all four hands")
     parser.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
     parser.add_argument("--folder", type=Path, default=Path("runs/rllib"), help="of the run")
     parser.add_argument("--deals", type=int, default=2000, help="of the final matches")

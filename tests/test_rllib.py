@@ -131,7 +131,7 @@ def played_again(state, decisions, frozen, match):
     [
         ({}, 20),
         ({"rules": "full", "state": True}, 10),
-        ({"rules": "full", "play_forced": True, "frozen": {1: First(), 3: First()}}, 10),
+        ({"rules": "full", "frozen": {1: First(), 3: First()}, "frozen_tables": 5}, 10),
         ({"frozen": {0: First(), 1: First(), 3: First()}, "tables": 2}, 10),
         ({"episode": "match", "tables": 2}, 1),
     ],
@@ -139,12 +139,13 @@ def played_again(state, decisions, frozen, match):
 )
 def test_what_rllib_keeps_for_a_seat_sums_to_what_the_deal_paid_it(options, rounds):
     runner = runner_of({"tables": 8, **options})
-    frozen, match = options.get("frozen", {}), options.get("episode") == "match"
+    here, match = options.get("frozen", {}), options.get("episode") == "match"
     deals, worst = 0, 0.0
     for _ in range(rounds):
         [episode] = runner.sample()
         [*_, begun] = runner.env.envs[0].unwrapped.begun
         for table in range(len(begun)):
+            frozen = here if table < options.get("frozen_tables", len(begun)) else {}
             paid = played_again(begun[table], decisions_at(episode, table), frozen, match)
             for seat, player in enumerate(AGENTS):
                 kept = episode.agent_episodes.get(f"{player}@{table}")
@@ -242,6 +243,7 @@ def test_rllib_with_a_seed_does_not_play_the_same_deals_over_and_over():
             ValueError,
             "three",
         ),
+        (lambda: rllib.TablesEnv({"frozen_tables": 17}), ValueError, "17; 0 to 16"),
         (lambda: rllib.TablesEnv({"frozen": {2: 7}}), TypeError, r"frozen\[2\] is 7"),
         (lambda: rllib.ppo_config(policies="each"), ValueError, "valid are shared, teams"),
     ],

@@ -10,7 +10,7 @@ It is made for RLlib's new API stack. Policies see canonical suits, as policy fi
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,6 @@ from ..observation import SIZE, STATE_SIZE
 from ..vector import VectorEnv
 from .networks import Perceptron, masked_log_softmax
 
-TABLES = 16
 POLICIES = ("shared", "teams")
 
 ByAgent = dict[str, Any]
@@ -50,17 +49,18 @@ class TablesEnv(MultiAgentEnv):
 
     RLlib wants every agent named beforehand: seat 2 of table 7 is `player_2@7`.
 
-    RLlib samples whole episodes by playing all environments of a worker until as many episodes are
-    over as there are environments, and forgets those that are not: short deals would be learned
-    from too often. So the tables are in one environment, and each is played to the end.
+    To sample whole episodes RLlib plays all environments of a worker until as many episodes are
+    over as there are environments, and forgets the others. So the tables are in one environment,
+    and every deal that is begun is learned from.
 
     Args:
         config: RLlib's `env_config`; every key is optional:
 
             tables: How many; 16.
             rules, episode, reward: As in `VectorEnv`. A match is played to the target.
-            frozen: The seats that agents play, which learn nothing: {seat: agent or `agent.load`
-                line}.
+            frozen: Seats that are played by agents, which learn nothing: {seat: agent or its
+                `agent.load` line}.
+            frozen_tables: At how many of the tables; all unless it is told.
             state: Whether observations have a key `state`, all there is to know, for a critic.
             play_forced: As in `VectorEnv`, but on unless it is turned off.
 
@@ -76,18 +76,15 @@ class TablesEnv(MultiAgentEnv):
     def _open(
         self,
         *,
-        tables: int = TABLES,
+        tables: int = 16,
         rules: Any = "standard",
         episode: str = "deal",
         reward: str = "score",
         frozen: Mapping[int, str | Agent] | None = None,
+        frozen_tables: int | None = None,
         state: bool = False,
         play_forced: bool = True,
     ) -> None:
-        learning = learning_seats(frozen or {})
-        self._frozen = {
-            seat: as_agent(f"frozen[{seat}]", agent) for seat, agent in (frozen or {}).items()
-        }
         self._games = VectorEnv(
             tables,
             rules,
@@ -97,15 +94,20 @@ class TablesEnv(MultiAgentEnv):
             canonical_suits=True,
             play_forced=play_forced,
         )
+        self._learns = who_learns(tables, frozen, frozen_tables)
+        self._frozen = {
+            seat: as_agent(f"frozen[{seat}]", agent) for seat, agent in (frozen or {}).items()
+        }
         space = observation_space()
         if state:
             space["state"] = spaces.Box(0, 1, (STATE_SIZE,), np.float32)
         self._names = [[f"{player}@{table}" for player in AGENTS] for table in range(tables)]
-        self.possible_agents = [names[seat] for names in self._names for seat in learning]
+        self.possible_agents = [
+            self._names[table][seat] for table, seat in np.argwhere(self._learns)
+        ]
         self.agents = self.possible_agents
         self.observation_spaces = dict.fromkeys(self.agents, space)
         self.action_spaces = dict.fromkeys(self.agents, spaces.Discrete(NUM_ACTIONS))
-        self._learns = np.isin(np.arange(SEATS), learning)
         self._seed: int | None = None
         self._running = np.zeros(tables, np.bool_)
         # By table and seat: whether it has decided in this episode, and what it is owed.
@@ -165,7 +167,8 @@ class TablesEnv(MultiAgentEnv):
         """
         batch, actions = self._games.batch, self._games.sample()
         for seat, agent in self._frozen.items():
-            tables = np.flatnonzero(self._running & (batch.seat == seat))
+            asked = self._running & (batch.seat == seat) & ~self._learns[:, seat]
+            tables = np.flatnonzero(asked)
             if tables.size:
                 words = self.np_random.integers(2**64, size=tables.size, dtype=np.uint64)
                 chosen = np.zeros_like(actions)
@@ -182,7 +185,7 @@ class TablesEnv(MultiAgentEnv):
     def _find_due(self) -> None:
         """Which seats have to decide, and at which tables."""
         seat = self._games.batch.seat
-        tables = np.flatnonzero(self._running & self._learns[seat])
+        tables = np.flatnonzero(self._running & self._learns[np.arange(seat.size), seat])
         self._shown = tables, seat[tables]
         self._due = {self._names[table][seat[table]]: int(table) for table in tables}
 
@@ -214,16 +217,22 @@ class TablesEnv(MultiAgentEnv):
         }
 
 
-def learning_seats(frozen: Collection[int]) -> list[int]:
-    """The seats that no agent was given.
+def who_learns(
+    tables: int, frozen: Mapping[int, str | Agent] | None, frozen_tables: int | None
+) -> npt.NDArray[np.bool_]:
+    """By table and seat, whether RLlib plays there; what is frozen is at the first tables.
 
     Raises:
-        ValueError: There is no such seat, or none is left.
+        ValueError: There are no such seats or tables, or none is left.
     """
-    learning = [seat for seat in range(SEATS) if seat not in frozen]
-    if len(learning) != SEATS - len(frozen) or not learning:
-        raise ValueError(f"frozen seats are {list(frozen)}; up to three of 0 to 3 are valid")
-    return learning
+    seats, number = list(frozen or {}), tables if frozen_tables is None else frozen_tables
+    if not set(seats) < set(range(SEATS)):
+        raise ValueError(f"frozen seats are {seats}; up to three of 0 to {SEATS - 1} are valid")
+    if not 0 <= number <= tables:
+        raise ValueError(f"frozen_tables is {number}; 0 to {tables}, the tables, are valid")
+    learns = np.ones((tables, SEATS), np.bool_)
+    learns[:number, seats] = False
+    return learns
 
 
 class MaskedModule(TorchRLModule, InferenceOnlyAPI, ValueFunctionAPI):
@@ -296,8 +305,7 @@ def ppo_config(
         raise ValueError(f"policies is {policies!r}; valid are {', '.join(POLICIES)}")
     config = dict(env_config or {})
     mapping = shared if policies == "shared" else by_team
-    learning = learning_seats(config.get("frozen") or {})
-    names = sorted({mapping(AGENTS[seat], None) for seat in learning})
+    names = {mapping(agent, None) for agent in TablesEnv(config).possible_agents}
     model = {
         "hidden": list(hidden),
         "critic_hidden": list(critic_hidden),
@@ -309,7 +317,7 @@ def ppo_config(
         .env_runners(
             num_env_runners=runners, num_envs_per_env_runner=1, batch_mode="complete_episodes"
         )
-        .multi_agent(policies=set(names), policy_mapping_fn=mapping)
+        .multi_agent(policies=names, policy_mapping_fn=mapping)
         .rl_module(rl_module_spec=RLModuleSpec(module_class=MaskedModule, model_config=model))
         .training(
             gamma=1.0,
