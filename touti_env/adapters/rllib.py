@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
+from ray.rllib.algorithms.algorithm import Algorithm
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.columns import Columns
 from ray.rllib.core.rl_module.apis import InferenceOnlyAPI, ValueFunctionAPI
@@ -334,6 +335,22 @@ def ppo_config(
             train_batch_size_per_learner=512,
         )
         .fault_tolerance(restart_failed_env_runners=True)
+    )
+
+
+def begin_with(algorithm: Algorithm, path: str | Path, policy: str = "shared") -> None:
+    """Before the first update, let a policy begin as the player of a policy file.
+
+    Raises:
+        ValueError: The file's layers are not those of the policy, or it is no policy file.
+    """
+    stored, hidden = net.read(path), algorithm.get_module(policy).model_config["hidden"]
+    if stored.meta["hidden"] != hidden:
+        raise ValueError(f"{path}: hidden is {stored.meta['hidden']}; {hidden} is the policy's own")
+    learner = algorithm.learner_group
+    learner.set_weights({policy: {f"actor.{key}": value for key, value in stored.tensors.items()}})
+    algorithm.env_runner_group.sync_weights(
+        from_worker_or_learner_group=learner, inference_only=True
     )
 
 
