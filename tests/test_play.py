@@ -7,6 +7,7 @@ import random
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -216,8 +217,16 @@ def test_a_match_is_saved_and_resumed(play, tmp_path):
     text = play("undo / quit", "--resume", "mine.jsonl")
     assert "seat 0 said: 80 pass" in text
     assert "taken back" in text
+    assert text.startswith("You are seat 0; seat 1 heuristic, seat 2 sane (your partner)")
+    text = play("quit", "--resume", "mine.jsonl", "--partner", "uniform")
+    assert "seat 2 uniform (your partner), seat 3 heuristic" in squeezed(text)
     assert "mine.jsonl is there already" in play("save mine.jsonl")
     assert play("quit", "--resume", "mine.jsonl", "--seat", "2").startswith("You are seat 2")
+    other = replace(deal, agents=("human", "mine", "sane", "sane"))
+    records.dump([other], "other.jsonl")
+    error = play("", "--resume", "other.jsonl", status=1)
+    assert "the match was played with 'mine', which cannot be called in" in error
+    assert play("quit", "--resume", "other.jsonl", "--opponents", "sane").startswith("You are")
     (tmp_path / "x.jsonl").write_text("x\n")
     assert "x.jsonl, line 1: not a line of JSON" in play("", "--resume", "x.jsonl", status=1)
     assert "cannot be read: No such file" in play("", "--resume", "y.jsonl", status=1)

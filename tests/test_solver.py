@@ -270,7 +270,7 @@ def test_what_cannot_be_asked():
     for opener in (4, True, -1):
         with pytest.raises(ValueError, match="no seat"):
             solver.par(HANDS, opener)
-    with pytest.raises(ValueError, match="seat 0 has 1 cards"):
+    with pytest.raises(ValueError, match="seat 0 has 1 card;"):
         solver.par(["1O", *HANDS[1:]], 0)
 
 

@@ -21,7 +21,7 @@ from agents.options import Args  # noqa: E402
 from agents.rollout import Collector, Experience  # noqa: E402
 from agents.run import CheckpointError, RunFolder  # noqa: E402
 from tests.small_run import SMALL, metrics, stop_after, trained  # noqa: E402
-from touti_env import agent, arena  # noqa: E402
+from touti_env import agent, arena, observation  # noqa: E402
 from touti_env.baselines.net import PolicyError  # noqa: E402
 from touti_env.core.rules import VARIANTS  # noqa: E402
 from touti_env.observation import TABLE  # noqa: E402
@@ -168,8 +168,9 @@ def test_a_policy_for_another_observation_is_refused(
 ) -> None:
     path = tmp_path / "policy.safetensors"
     policy.save(path, Actor((8,)), VARIANTS["standard"], {})
+    trained_for = observation.VERSION
     monkeypatch.setattr("touti_env.observation.VERSION", 99)
-    with pytest.raises(PolicyError, match="observation_version is 1; 99"):
+    with pytest.raises(PolicyError, match=f"observation_version is {trained_for}; 99"):
         policy.load(str(path))
 
 

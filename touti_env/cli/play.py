@@ -19,7 +19,7 @@ from ..notation import IllegalAction
 from ..records import DealRecord
 from .options import Refused, reader, whole
 
-HUMAN = "human"
+HUMAN, OTHERS = "human", "heuristic"
 COMMANDS = """\
   undo      back to your decision before this one
   save FILE write the match to FILE; `touti play --resume FILE` goes on
@@ -38,7 +38,10 @@ def add(commands: Any) -> None:
     a_spec = reader(agent.load)
     for name, whose in (("partner", "your partner"), ("opponents", "the two others")):
         parser.add_argument(
-            f"--{name}", type=a_spec, default="heuristic", metavar="AGENT", help=whose
+            f"--{name}",
+            type=a_spec,
+            metavar="AGENT",
+            help=f"{whose}; default: {OTHERS}, or who played in the match resumed",
         )
     parser.add_argument(
         "--seat", type=whole(0, SEATS - 1), metavar="N", help="where you sit, 0 to 3; default: 0"
@@ -52,25 +55,40 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Play until the match is over, or the player leaves."""
-    game, seat = _resumed(options.resume) if options.resume else (None, None)
-    if game is None:
-        game = Game(options.rules, options.seed)
-    chosen = options.seat if options.seat is not None else seat or 0
-    agents = [options.opponents] * SEATS
-    agents[chosen ^ 2] = options.partner
-    table = Table(game, agents, chosen, terminal.Console(), options.resume)
-    table.play()
+    if options.resume:
+        game, names = _resumed(options.resume)
+    else:
+        game, names = Game(options.rules, options.seed), [OTHERS] * SEATS
+    seat = options.seat
+    if seat is None:
+        seat = names.index(HUMAN) if HUMAN in names else 0
+    names[seat] = HUMAN
+    given = [options.opponents] * SEATS
+    given[seat ^ 2] = options.partner
+    agents = [_seated(*pair) for pair in zip(given, names, strict=True)]
+    Table(game, agents, seat, terminal.Console(), options.resume).play()
 
 
-def _resumed(path: str) -> tuple[Game, int | None]:
-    """The match of a file, and where the person sat in it."""
+def _resumed(path: str) -> tuple[Game, list[str]]:
+    """The match of a file, and who sat at each seat."""
     try:
         deals = list(records.load(path))
         game = Game.resume(deals)
     except ValueError as error:
         raise Refused(str(error), 1) from error
-    names = deals[-1].agents or ()
-    return game, names.index(HUMAN) if HUMAN in names else None
+    return game, list(deals[-1].agents or [OTHERS] * SEATS)
+
+
+def _seated(given: Agent | None, name: str) -> Agent:
+    """Who was asked for, else who sat there before; in for a person comes the usual agent."""
+    try:
+        return given or agent.load(OTHERS if name == HUMAN else name)
+    except ValueError as error:
+        raise Refused(
+            f"the match was played with {name!r}, which cannot be called in: {error}; "
+            "--partner and --opponents say who plays",
+            1,
+        ) from error
 
 
 class Table:
