@@ -64,14 +64,16 @@ DEALS_SEED = 2
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train, play and print; returns the exit status."""
+    chosen = [BASE, *VARIANTS]
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.ablation",
         description=__doc__,
-        epilog="All other options are those of train.py and hold for every run: --updates 75.",
+        epilog="All other options are those of train.py and hold for every run: --updates 75.\n"
+        f"Variants: {', '.join(chosen)}.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--only", nargs="+", choices=[BASE, *VARIANTS], default=list(VARIANTS))
+    parser.add_argument("--only", nargs="+", choices=chosen, default=chosen, metavar="VARIANT")
     parser.add_argument("--seeds", type=int, default=3, help="how many, from --seed on")
     parser.add_argument("--deals", type=int, default=4000, help="of each match")
     parser.add_argument("--name", default="ablation", help="the runs are in runs/NAME")
