@@ -27,7 +27,7 @@ from torch import Tensor, nn
 
 from agents import config, device, evaluation, policy
 from agents.crew import Crew, Weights
-from agents.network import Actor, Critic, entropy_of, masked_log_softmax
+from agents.network import Actor, Critic, entropy_of
 from agents.options import Args
 from agents.progress import Progress
 from agents.rollout import (
@@ -42,6 +42,7 @@ from agents.run import RunFolder
 from agents.schedule import Line, go_on, lines_of
 from agents.trackers import Trackers
 from touti_env import agent, arena
+from touti_env.adapters.networks import masked_log_softmax
 from touti_env.core.rules import VARIANTS
 from touti_env.vector import VectorEnv
 

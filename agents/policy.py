@@ -1,8 +1,8 @@
 """A trained network as an Agent, and the file it is kept in.
 
 The file's format, and what is checked when one is read, are those of `touti_env.baselines.net`,
-which plays the same files without torch. This module writes them, and
-`agent.load("agents.policy?checkpoint=runs/default/policy.safetensors")` plays them with torch.
+which plays the same files without torch. Here they come from torch and go to it:
+`agent.load("agents.policy?checkpoint=runs/default/policy.safetensors")` plays one.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
-from safetensors.torch import save_file
 from torch import Tensor
 
+from touti_env.adapters.networks import masked_log_softmax
 from touti_env.agent import Actions, BatchAgent, Words
 from touti_env.baselines import net
 from touti_env.core.rules import Rules
 from touti_env.core.state import State, States
 from touti_env.symmetry import Orders, true_actions
 
-from .network import Actor, draw, masked_log_softmax
+from .network import Actor, draw
 
 
 class NetPolicy(BatchAgent):
@@ -61,15 +61,9 @@ def save(
     path: str | Path, actor: Actor, rules: Rules, training: dict[str, Any], half: bool = False
 ) -> None:
     """Write a policy file, whole or not at all; `half` keeps the weights as float16."""
-    path = Path(path)
     kind = torch.float16 if half else torch.float32
-    tensors = {
-        key: value.detach().to("cpu", kind, copy=True) for key, value in actor.state_dict().items()
-    }
-    part = path.with_suffix(".part")
-    meta = net.metadata(actor.hidden, rules, training, actor.canonical)
-    save_file(tensors, part, metadata=meta)
-    part.replace(path)
+    tensors = {key: value.to("cpu", kind).numpy() for key, value in actor.state_dict().items()}
+    net.write(path, tensors, actor.hidden, rules, training, actor.canonical)
 
 
 def read(path: str | Path) -> tuple[Actor, dict[str, Any]]:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from touti_env.adapters.networks import masked_log_softmax
 from touti_env.agent import Agent, act_many
 from touti_env.core.actions import NUM_ACTIONS
 from touti_env.core.state import STATE, Phase
@@ -23,7 +24,7 @@ from touti_env.observation import SIZE, STATE_SIZE
 from touti_env.vector import VectorEnv
 
 from .gae import advantages
-from .network import Actor, Critic, draw, masked_log_softmax
+from .network import Actor, Critic, draw
 
 Rows: TypeAlias = npt.NDArray[np.int64]
 Decide: TypeAlias = Callable[[int, Rows], tuple[Rows, npt.NDArray[np.float32]]]

@@ -8,8 +8,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from agents.network import Actor, draw, entropy_of, masked_log_softmax  # noqa: E402
+from agents.network import Actor, draw, entropy_of  # noqa: E402
 from agents.policy import NetPolicy  # noqa: E402
+from touti_env.adapters.networks import masked_log_softmax  # noqa: E402
 from touti_env.core.actions import NUM_ACTIONS  # noqa: E402
 from touti_env.core.state import STATE  # noqa: E402
 from touti_env.notation import legal_actions  # noqa: E402

@@ -270,6 +270,51 @@ def test_copies_at_every_decision_go_on_identically(duplicate) -> None:
     assert frozen(episode(env, random.Random(0))) == frozen(episode(twin, random.Random(0)))
 
 
+def test_agents_are_swapped_in_while_it_goes_on() -> None:
+    """From their next decision on; where nothing is given, who sits there stays."""
+    for seed in range(10):
+        env, twin = make(), make(partner=Fixed(7), opponents=Fixed(5))
+        for table in (env, twin):
+            table.reset(seed=seed)
+        env.seat_agents(partner=Fixed(7))
+        assert (env.partner.stride, env.opponents.stride) == (7, 5)
+        env.seat_agents(opponents="uniform")
+        assert (env.partner.stride, env.opponents.name) == (7, "uniform")
+        with pytest.raises(ValueError, match="nobody"):
+            env.seat_agents(partner="sane", opponents="nobody")
+        with pytest.raises(TypeError, match="opponents is 3"):
+            env.seat_agents(opponents=3)
+        assert (env.partner.stride, env.opponents.name) == (7, "uniform")
+        env.seat_agents(opponents=Fixed(5))
+        steps = [episode(table, random.Random(seed), seed=seed) for table in (env, twin)]
+        assert frozen(steps[0]) == frozen(steps[1])
+
+
+@pytest.mark.parametrize("mode", ["sync", "async"])
+def test_vector_environments(mode) -> None:
+    """Agents as lines and as objects, swapped in by name; the games are those of single tables."""
+    options = {"partner": Fixed(3), "opponents": "uniform", "seat": None}
+    envs = gymnasium.make_vec(ID, num_envs=3, vectorization_mode=mode, **options)
+    try:
+        observations, infos = envs.reset(seed=[5, 6, 7])
+        singles = [make(**options) for _ in range(3)]
+        infos_of = [env.reset(seed=seed)[1] for env, seed in zip(singles, (5, 6, 7), strict=True)]
+        assert (infos["seat"] == [info["seat"] for info in infos_of]).all()
+        envs.call("seat_agents", opponents=Fixed(11))
+        for env in singles:
+            env.seat_agents(opponents=Fixed(11))
+        for _ in range(5):
+            actions = infos["action_mask"].argmax(1)
+            observations, rewards, ends, _, infos = envs.step(actions)
+            for i, env in enumerate(singles):
+                observation, reward, end, _, _ = env.step(int(actions[i]))
+                assert (observations["observation"][i] == observation["observation"]).all()
+                assert (observations["action_mask"][i] == observation["action_mask"]).all()
+                assert (rewards[i], ends[i]) == (reward, end)
+    finally:
+        envs.close()
+
+
 def test_reset_options() -> None:
     env = make(rules="plain", seat=1)
     env.reset(seed=0, options={"hands": HANDS, "dealer": 0, "score": (40, 50)})

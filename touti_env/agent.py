@@ -138,6 +138,19 @@ def load(spec: str) -> Agent:
     return agent
 
 
+def as_agent(role: str, given: str | Agent) -> Agent:
+    """The agent itself, or the one that a line of text names.
+
+    Raises:
+        TypeError: It is neither; `role` says whose agent it was to be.
+        ValueError: As for `load`.
+    """
+    player = load(given) if isinstance(given, str) else given
+    if not callable(getattr(player, "act", None)):
+        raise TypeError(f"{role} is {given!r}; a line for agent.load or an Agent is valid")
+    return player
+
+
 def files(spec: str) -> dict[str, str]:
     """A digest of what is in each file that the agent `spec` is made of.
 

@@ -18,7 +18,7 @@ from gymnasium.error import ResetNeeded
 
 from . import render
 from .aec import AGENTS, observation_space, raw_env
-from .agent import Agent, act, blaming, load
+from .agent import Agent, act, as_agent, blaming
 from .core import engine
 from .core.actions import NUM_ACTIONS
 from .core.cards import SEATS
@@ -42,6 +42,8 @@ class SingleEnv(gymnasium.Env[Observation, int]):
 
     Attributes:
         seat: Where the learner sits in this episode.
+        partner: The agent opposite; `seat_agents` seats another.
+        opponents: The agent at both other seats.
 
     Args:
         rules: A variant's name or a `Rules`.
@@ -93,8 +95,8 @@ class SingleEnv(gymnasium.Env[Observation, int]):
         self.action_space: Any = spaces.Discrete(NUM_ACTIONS)
         # The agents' illegal actions raise in any case; the learner's are caught before they come.
         self._table = raw_env(self.options.rules, episode, reward, max_deals)
-        self._partner = _as_agent("partner", partner)
-        self._opponents = _as_agent("opponents", opponents)
+        self.partner: Agent = as_agent("partner", partner)
+        self.opponents: Agent = as_agent("opponents", opponents)
         self._play_forced, self._canonical = play_forced, canonical_suits
         self._fixed_seat = seat
         self.seat = seat or 0
@@ -102,6 +104,29 @@ class SingleEnv(gymnasium.Env[Observation, int]):
         self._mask = np.zeros(NUM_ACTIONS, np.int8)
         self._news: dict[str, Any] = {}
         self._over, self._reward = True, 0.0
+
+    def seat_agents(
+        self, partner: str | Agent | None = None, opponents: str | Agent | None = None
+    ) -> None:
+        """Seat other agents, at any time; they play from their next decision on.
+
+        Vector environments reach it by name: `envs.call("seat_agents", opponents=...)`, or
+        `envs.env_method(...)` where that is the word. What is given to a worker in another process
+        must pickle.
+
+        Args:
+            partner: The agent opposite, or its `agent.load` line; None keeps the one there is.
+            opponents: The agent at both other seats, or its line; None keeps the one there is.
+
+        Raises:
+            TypeError: It is neither a line nor an `Agent`; nothing has changed.
+            ValueError: There is no such agent; nothing has changed.
+        """
+        seated = (
+            self.partner if partner is None else as_agent("partner", partner),
+            self.opponents if opponents is None else as_agent("opponents", opponents),
+        )
+        self.partner, self.opponents = seated
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -179,7 +204,7 @@ class SingleEnv(gymnasium.Env[Observation, int]):
                     return
                 self._take(action)
             else:
-                agent = self._partner if seat == self.seat ^ 2 else self._opponents
+                agent = self.partner if seat == self.seat ^ 2 else self.opponents
                 with blaming(agent):
                     self._take(act(agent, view, self.np_random))
         self._over = True
@@ -224,11 +249,3 @@ class SingleEnv(gymnasium.Env[Observation, int]):
             gymnasium.logger.warn(f"render: render_mode is None; valid are {valid}")
             return None
         return render.show(self.view(), self.render_mode)
-
-
-def _as_agent(role: str, given: str | Agent) -> Agent:
-    """The agent itself, or the one that a line of text names."""
-    player = load(given) if isinstance(given, str) else given
-    if not callable(getattr(player, "act", None)):
-        raise TypeError(f"{role} is {given!r}; a line for agent.load or an Agent is valid")
-    return player

@@ -36,6 +36,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
 
 from .. import observation
 from ..agent import Actions, BatchAgent, Words
@@ -118,6 +119,26 @@ def shapes(hidden: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
         layers[f"{layer}.weight"] = (outputs, inputs)
         layers[f"{layer}.bias"] = (outputs,)
     return layers
+
+
+def write(
+    path: str | Path,
+    tensors: dict[str, npt.NDArray[Any]],
+    hidden: tuple[int, ...],
+    rules: Rules,
+    training: dict[str, Any],
+    canonical: bool = True,
+) -> None:
+    """Write a policy file, whole or not at all.
+
+    Raises:
+        PolicyError: The tensors are not those of a policy with inner layers of these widths.
+    """
+    path = Path(path)
+    _checked(path, tensors, shapes(hidden))
+    part = path.with_suffix(".part")
+    save_file(tensors, part, metadata(hidden, rules, training, canonical))
+    part.replace(path)
 
 
 def read(path: str | Path) -> Policy:
