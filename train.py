@@ -30,8 +30,15 @@ from agents.crew import Crew, Weights
 from agents.network import Actor, Critic, entropy_of
 from agents.options import Args
 from agents.progress import Progress
-from agents.rollout import Collector, Experience, joined, observation_of
-from agents.run import CheckpointError, RunFolder
+from agents.rollout import (
+    Collector,
+    Experience,
+    joined,
+    learned,
+    normalised,
+    observation_of,
+)
+from agents.run import RunFolder
 from agents.schedule import Line, go_on, lines_of
 from agents.trackers import Trackers
 from touti_env import agent, arena
@@ -54,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if args.resume and saved.exists():
             args = config.parse(Args, words, saved)
         Trainer(args).run()
-    except (config.ConfigError, CheckpointError, FileExistsError, ValueError) as error:
+    except (FileExistsError, FileNotFoundError, ValueError) as error:
         print(f"train.py: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -80,11 +87,13 @@ class Trainer:
         self.crew = Crew(args.threads)
         # A GPU learns from whole minibatches; several threads would only wait for one another.
         self.learners = self.crew if self.device.type == "cpu" else Crew(1)
-        self.actor, self.past = (Actor(args.actor_hidden).to(self.device) for _ in range(2))
-        self.critic = Critic(args.critic_hidden).to(self.device)
+        self.actor, self.past = (
+            Actor(args.actor_hidden, args.canonical_suits).to(self.device) for _ in range(2)
+        )
+        self.critic = Critic(args.critic_hidden, args.critic_sees_all).to(self.device)
         self.weights = Weights([self.actor, self.critic], self.learners)
         self.actors, self.critics = zip(*self.weights.copies, strict=True)
-        self.bot = agent.load("heuristic")
+        self.teacher, self.bot = agent.load("heuristic"), agent.load(args.bot)
         self.collectors = [self._collector(thread) for thread in range(args.threads)]
         self.rng = np.random.default_rng(args.seed)
         self.pool: list[dict[str, Tensor]] = []
@@ -96,6 +105,8 @@ class Trainer:
         if args.resume:
             self._restore(self.folder.load())
         else:
+            if args.start:
+                self._start_from(args.start)
             self.folder.begin(self.options)
         self.trackers.open(self.folder, self.options)
 
@@ -109,18 +120,38 @@ class Trainer:
             args.reward,
             args.max_deals,
             state=True,
-            canonical_suits=True,
+            canonical_suits=args.canonical_suits,
             play_forced=True,
         )
         seed = args.seed * args.threads + thread
         env.reset(seed=seed)
         shares = (args.past_share, args.bot_share)
-        return Collector(env, args.num_steps, shares, self.bot, seed, self.kind, self.device)
+        return Collector(
+            env,
+            args.num_steps,
+            shares,
+            self.bot,
+            seed,
+            self.kind,
+            self.device,
+            args.reward_scale,
+        )
+
+    def _start_from(self, file: str) -> None:
+        """Take over the weights of a policy file."""
+        actor, _ = policy.read(file)
+        for name, its, ours in (
+            ("actor_hidden", actor.hidden, self.actor.hidden),
+            ("canonical_suits", actor.canonical, self.actor.canonical),
+        ):
+            if its != ours:
+                raise ValueError(f"{name} is {ours}; to start from {file}, {its} is valid")
+        self.actor.load_state_dict(actor.state_dict())
 
     def run(self) -> None:
         """Imitate, then learn by self-play; save; play the final matches."""
         before = signal.signal(signal.SIGINT, self._interrupt)
-        with Progress(self.args.updates, self.update) as self.progress:
+        with Progress(self.args.updates, self.update, self.bot.name) as self.progress:
             while self.imitated < self.args.clone_updates and not self.interrupted:
                 self.imitate()
             while self.update < self.args.updates and not self.interrupted:
@@ -136,41 +167,55 @@ class Trainer:
     # Behaviour cloning
 
     def imitate(self) -> None:
-        """One batch of the rule bot's choices, and what they pay, by supervised learning."""
+        """One batch of the rule bot's choices, and what they pay, by supervised learning.
+
+        Where the run starts from a policy, that one plays, and only what it is paid is learned.
+        """
         args = self.args
         step_size = Line(0, args.clone_learning_rate, args.clone_updates, 0).at(self.imitated)
-        experiences = self._collect(
-            lambda collector: collector.imitate(self.critic, gamma=args.gamma, gae_lambda=1.0)
-        )
+        loss_of = self._value_loss if args.start else self._imitation_loss
+        experiences = self.collect(1.0) if args.start else self._collect(self._imitated)
         losses = [
-            stats["imitation_loss"]
+            stats["loss"]
             for _ in range(args.clone_epochs)
-            for stats in self._pass_over(experiences, self._imitation_loss, step_size)
+            for stats in self._pass_over(experiences, loss_of, step_size)
         ]
         self.imitated += 1
+        what = "the critic learns" if args.start else f"imitating {self.teacher.name}"
         self.progress.note(
-            f"imitating heuristic {self.imitated}/{args.clone_updates}: loss {np.mean(losses):.3f}"
+            f"{what} {self.imitated}/{args.clone_updates}: loss {np.mean(losses):.3f}"
         )
         if self.imitated == args.clone_updates:
+            if args.start:
+                # Adam has seen an actor that stands still, and would make it leap.
+                self.weights.load_state_dict({})
             seen = self.evaluate()
             self.folder.log({**self._standing(), "evaluation": seen})
-            self.progress.note(f"the imitator against heuristic: {evaluation.in_short(seen)}")
+            self.progress.note(f"so far against {self.bot.name}: {evaluation.in_short(seen)}")
+
+    def _imitated(self, collector: Collector) -> Experience:
+        """The teacher's decisions, as if they were the learner's."""
+        return collector.imitate(self.teacher, self.critic, gamma=self.args.gamma, gae_lambda=1.0)
 
     def _imitation_loss(self, thread: int, part: Experience) -> tuple[Tensor, dict[str, Tensor]]:
         """How far the actor is from the bot's choices, and the critic from what they paid."""
         logits = self.actors[thread](observation_of(part.state))
         chosen = masked_log_softmax(logits, part.mask).gather(1, part.action[:, None])
         imitation_loss = -chosen.mean()
-        value_loss = nn.functional.mse_loss(self.critics[thread](part.state), part.returns)
-        loss = imitation_loss + self.args.vf_coef * value_loss
-        return loss, {"imitation_loss": imitation_loss, "value_loss": value_loss}
+        value_loss, _ = self._value_loss(thread, part)
+        return imitation_loss + self.args.vf_coef * value_loss, {"loss": imitation_loss}
+
+    def _value_loss(self, thread: int, part: Experience) -> tuple[Tensor, dict[str, Tensor]]:
+        """How far the critic is from what was paid."""
+        loss = nn.functional.mse_loss(self.critics[thread](part.state), part.returns)
+        return loss, {"loss": loss}
 
     # PPO
 
     def improve(self) -> None:
         """One update: collect, learn, log, and now and then evaluate, snapshot and save."""
         args, begun = self.args, time.perf_counter()
-        experiences = self.collect()
+        experiences = self.collect(args.gae_lambda)
         collected = time.perf_counter()
         stats = self.learn(experiences)
         learned = time.perf_counter()
@@ -193,7 +238,7 @@ class Trainer:
         if self.update % args.save_every == 0:
             self.save()
 
-    def collect(self) -> list[Experience]:
+    def collect(self, gae_lambda: float) -> list[Experience]:
         """The learner's decisions in some steps of all games, a batch for each that learns."""
         self._choose_past()
         return self._collect(
@@ -202,7 +247,7 @@ class Trainer:
                 self.critic,
                 self.past,
                 gamma=self.args.gamma,
-                gae_lambda=self.args.gae_lambda,
+                gae_lambda=gae_lambda,
             )
         )
 
@@ -220,11 +265,9 @@ class Trainer:
 
     def learn(self, experiences: list[Experience]) -> dict[str, float]:
         """Some passes of clipped policy gradient; returns the means of what was seen."""
-        advantage = torch.cat([experience.advantage[experience.own] for experience in experiences])
-        returns = torch.cat([experience.returns[experience.own] for experience in experiences])
-        mean, spread = advantage.mean(), advantage.std() + 1e-8
+        advantage, returns = (learned(experiences, name) for name in ("advantage", "returns"))
         step_size = self.lines["learning_rate"].at(self.update)
-        prepared = [experience.normalised(mean, spread) for experience in experiences]
+        prepared = normalised(experiences, self.args.normalise_by_phase)
         seen = [
             stats
             for _ in range(self.args.update_epochs)
@@ -246,7 +289,7 @@ class Trainer:
         ratio, clip = log_ratio.exp(), self.args.clip_coef
         clipped = ratio.clamp(1 - clip, 1 + clip)
         policy_loss = -torch.min(ratio * part.advantage, clipped * part.advantage).mean()
-        value_loss = nn.functional.mse_loss(self.critics[thread](part.state), part.returns)
+        value_loss, _ = self._value_loss(thread, part)
         entropy = entropy_of(log_probs).mean()
         bonus = self.lines["ent_coef"].at(self.update) * entropy
         loss = policy_loss - bonus + self.args.vf_coef * value_loss
@@ -279,7 +322,7 @@ class Trainer:
     # Evaluation and files
 
     def evaluate(self) -> dict[str, float]:
-        """A duplicate match against the rule bot, on deals that training never sees."""
+        """A duplicate match against the bot, on deals that training never sees."""
         match = arena.duplicate(
             policy.NetPolicy(self.actor, self.args.name, greedy=True),
             self.bot,
@@ -298,7 +341,7 @@ class Trainer:
         final = evaluation.final(learner, BASELINES, self.args.final_deals, self.args.rules)
         self.folder.log_final(self.update, final)
         self.trackers.follow()
-        print(f"policy: {self.folder.policy}\ncurve: {self.folder.write_curve()}")
+        print(f"policy: {self.folder.policy}\ncurve: {self.folder.write_curve(self.bot.name)}")
 
     def _standing(self) -> dict[str, Any]:
         """How far the run has come: what every line of the log begins with."""

@@ -11,7 +11,7 @@ from touti_env.agent import Agent
 from touti_env.core.state import Phase
 from touti_env.results import CONTRACTS, Match
 
-from .rollout import Experience
+from .rollout import Experience, learned
 
 
 def numbers(match: Match) -> dict[str, float]:
@@ -68,8 +68,7 @@ def by_phase(experiences: Sequence[Experience]) -> dict[str, float]:
         return (sums((values - means[phase]) ** 2) / number).tolist()
 
     phase, log_prob, advantage, returns = (
-        torch.cat([getattr(experience, name)[experience.own] for experience in experiences])
-        for name in ("phase", "log_prob", "advantage", "returns")
+        learned(experiences, name) for name in ("phase", "log_prob", "advantage", "returns")
     )
     number = sums()
     entropy = (sums(-log_prob) / number).tolist()

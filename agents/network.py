@@ -36,19 +36,31 @@ def draw(log_probs: Tensor, uniform: Tensor) -> Tensor:
 
 
 class Actor(Perceptron):
-    """One policy for all four seats: observations [..., SIZE] to logits [..., A] before masking."""
+    """One policy for all four seats: observations [..., SIZE] to logits [..., A] before masking.
 
-    def __init__(self, hidden: tuple[int, ...] = (256, 256, 256)) -> None:
+    Args:
+        hidden: Widths of the inner layers.
+        canonical: Whether observations and actions are in the seats' canonical suits.
+    """
+
+    def __init__(self, hidden: tuple[int, ...] = (256, 256, 256), canonical: bool = True) -> None:
         super().__init__(SIZE, tuple(hidden), NUM_ACTIONS, last_gain=0.01)
         self.hidden = tuple(hidden)
+        self.canonical = canonical
 
 
 class Critic(Perceptron):
-    """What the episode is still worth to a seat, from all there is; used in training only."""
+    """What the episode is still worth to a seat, from all there is; used in training only.
 
-    def __init__(self, hidden: tuple[int, ...] = (256, 256, 256)) -> None:
-        super().__init__(STATE_SIZE, tuple(hidden), 1, last_gain=1.0)
+    Args:
+        hidden: Widths of the inner layers.
+        sees_all: Whether it looks at the whole state; otherwise at the observation inside.
+    """
+
+    def __init__(self, hidden: tuple[int, ...] = (256, 256, 256), sees_all: bool = True) -> None:
+        self.inputs = STATE_SIZE if sees_all else SIZE
+        super().__init__(self.inputs, tuple(hidden), 1, last_gain=1.0)
 
     def forward(self, state: Tensor) -> Tensor:
         """Value [...] of states [..., STATE_SIZE] relative to the seat, in units of reward."""
-        return super().forward(state).squeeze(-1)
+        return super().forward(state[..., : self.inputs]).squeeze(-1)

@@ -29,6 +29,10 @@ class Args:
     """Score: the contract, at the end of each deal; win: 1, at the end of the episode."""
     max_deals: int | None = None
     """A match is cut short after so many deals."""
+    reward_scale: float = 1.0
+    """What is paid is multiplied by it."""
+    canonical_suits: bool = True
+    """Each seat sees the suits in its canonical order, not in the table's."""
 
     updates: int = 150
     """How often experience is collected and learned from."""
@@ -43,6 +47,8 @@ class Args:
     precision: str = "auto"
     """Of the networks' inner layers: float32, bfloat16, or auto: whichever is the faster here."""
 
+    start: str | None = None
+    """A policy file to begin from. Nothing is imitated then: while it plays, the critic learns."""
     clone_updates: int = 40
     """How many batches of the rule bot's play are imitated first."""
     clone_epochs: int = 1
@@ -54,6 +60,8 @@ class Args:
     """Widths of the actor's layers."""
     critic_hidden: tuple[int, ...] = (256, 256)
     """Widths of the critic's layers."""
+    critic_sees_all: bool = True
+    """The critic is shown all four hands; otherwise what its seat may know."""
     learning_rate: float = 3e-4
     """Adam's step size at the beginning of PPO."""
     learning_rate_end: float = 5e-5
@@ -62,6 +70,8 @@ class Args:
     """Discount from one of a seat's decisions to its next."""
     gae_lambda: float = 0.9
     """How far advantage estimates look before they trust the critic."""
+    normalise_by_phase: bool = False
+    """Advantages get mean 0 and deviation 1 in each phase, not only over all."""
     num_minibatches: int = 32
     """Minibatches in a pass over an update's experience."""
     update_epochs: int = 2
@@ -80,7 +90,9 @@ class Args:
     past_share: float = 0.25
     """Deals in which the other team is a past self."""
     bot_share: float = 0.15
-    """Deals in which the other team is the rule bot."""
+    """Deals in which the other team is `bot`."""
+    bot: str = "heuristic"
+    """The agent that is met there, and in evaluations."""
     pool_size: int = 20
     """Past selves kept."""
     pool_every: int = 5
@@ -89,7 +101,7 @@ class Args:
     eval_every: int = 15
     """Updates between evaluations."""
     eval_deals: int = 1000
-    """Duplicate deals of an evaluation against `heuristic`."""
+    """Duplicate deals of an evaluation."""
     final_deals: int = 4000
     """Duplicate deals of each match of the final table."""
     save_every: int = 15
@@ -121,5 +133,7 @@ class Args:
             raise ValueError(f"num_minibatches is {self.num_minibatches}; 1 to {most} is valid")
         if self.num_envs % self.threads:
             raise ValueError(f"num_envs is {self.num_envs}; a multiple of threads is valid")
+        if self.reward_scale <= 0:
+            raise ValueError(f"reward_scale is {self.reward_scale}; a number above 0 is valid")
         if not 0 <= self.past_share <= 1 - self.bot_share <= 1:
             raise ValueError("past_share and bot_share are parts of 1")

@@ -50,8 +50,8 @@ class NetPolicy(BatchAgent):
         return net.in_true_suits(log_probs[0].exp().numpy(), orders[0])
 
     def _log_probs(self, views: States) -> tuple[Tensor, Orders]:
-        """Log-probabilities [N, A] in canonical suits, and the suits' orders [N, 4]."""
-        seen, masks, orders = net.see(views)
+        """Log-probabilities [N, A] in the suits that the actor sees, and their orders [N, 4]."""
+        seen, masks, orders = net.see(views, self.actor.canonical)
         with torch.inference_mode():
             logits = self.actor(torch.from_numpy(seen).to(self.actor.device)).cpu()
             return masked_log_softmax(logits, torch.from_numpy(masks)), orders
@@ -63,7 +63,7 @@ def save(
     """Write a policy file, whole or not at all; `half` keeps the weights as float16."""
     kind = torch.float16 if half else torch.float32
     tensors = {key: value.to("cpu", kind).numpy() for key, value in actor.state_dict().items()}
-    net.write(path, tensors, actor.hidden, rules, training)
+    net.write(path, tensors, actor.hidden, rules, training, actor.canonical)
 
 
 def read(path: str | Path) -> tuple[Actor, dict[str, Any]]:
@@ -74,7 +74,7 @@ def read(path: str | Path) -> tuple[Actor, dict[str, Any]]:
         PolicyError: It is corrupt, foreign, or was trained on another observation or action table.
     """
     policy = net.read(path)
-    actor = Actor(tuple(policy.meta["hidden"]))
+    actor = Actor(tuple(policy.meta["hidden"]), policy.canonical)
     actor.load_state_dict({key: torch.from_numpy(value) for key, value in policy.tensors.items()})
     return actor, policy.meta
 

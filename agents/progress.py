@@ -22,10 +22,11 @@ class Progress:
     Args:
         total: How many updates the run has.
         done: How many of them were made before.
+        bot: Whom evaluations are against.
     """
 
-    def __init__(self, total: int, done: int) -> None:
-        self.total = total
+    def __init__(self, total: int, done: int, bot: str) -> None:
+        self.total, self.bot = total, bot
         self.console = Console()
         self.live = self.console.is_terminal
         self.last_evaluation = "none yet"
@@ -65,7 +66,7 @@ class Progress:
         evaluation = row.get("evaluation")
         if evaluation:
             self.last_evaluation = in_short(evaluation)
-        text = f"{row['decisions_per_second']:,.0f} decisions/s, heuristic: {self.last_evaluation}"
+        text = f"{row['decisions_per_second']:,.0f} decisions/s, {self.bot}: {self.last_evaluation}"
         if self.live:
             self.bar.update(self.task, advance=1, description=text)
         elif evaluation or time.monotonic() - self.last_line > PLAIN_EVERY:

@@ -1,7 +1,7 @@
 """Experience by self-play: all games move at once, one network call a step.
 
 In each deal, or match, the learner plays all four seats, or one team against a past self or against
-the rule bot; which team is drawn anew for each. Only the learner's decisions are kept.
+a bot; which team is drawn anew for each. Only the learner's decisions are kept.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from torch import Tensor
 from touti_env.adapters.networks import masked_log_softmax
 from touti_env.agent import Agent, act_many
 from touti_env.core.actions import NUM_ACTIONS
-from touti_env.core.state import STATE
+from touti_env.core.state import STATE, Phase
 from touti_env.observation import SIZE, STATE_SIZE
 from touti_env.vector import VectorEnv
 
@@ -46,7 +46,7 @@ class Experience:
         state: float32 or bfloat16 [K, STATE_SIZE]; the first SIZE columns are the observation.
         mask: int8[K, A].
         phase: int64[K], which `Phase` the decision is of.
-        action: int64[K], in canonical suits.
+        action: int64[K], in the suits that the seats see.
         log_prob: float32[K], of the action when it was taken.
         value: float32[K], the critic's then.
         advantage: float32[K], how much better than expected it went on.
@@ -74,9 +74,24 @@ class Experience:
         columns = {name: getattr(self, name).index_select(0, picked) for name in COLUMNS}
         return replace(self, own=torch.arange(len(picked), device=picked.device), **columns)
 
-    def normalised(self, mean: Tensor, spread: Tensor) -> Experience:
-        """With advantages of mean 0 and deviation 1; the returns stay."""
-        return replace(self, advantage=(self.advantage - mean) / spread)
+
+def learned(experiences: Sequence[Experience], name: str) -> Tensor:
+    """A column of all decisions to learn from, of several experiences together."""
+    return torch.cat([getattr(experience, name)[experience.own] for experience in experiences])
+
+
+def normalised(experiences: Sequence[Experience], by_phase: bool) -> list[Experience]:
+    """With advantages of mean 0 and deviation 1, over all or in each phase; the returns stay."""
+    phase, advantage = (learned(experiences, name) for name in ("phase", "advantage"))
+    mean, spread = (x.repeat(len(Phase)) for x in (advantage.mean(), advantage.std()))
+    for kind in Phase if by_phase else ():
+        part = advantage[phase == kind]
+        if len(part):
+            mean[kind], spread[kind] = part.mean(), part.std(correction=0)
+    spread += 1e-8
+    return [
+        replace(e, advantage=(e.advantage - mean[e.phase]) / spread[e.phase]) for e in experiences
+    ]
 
 
 def joined(experiences: Sequence[Experience]) -> Experience:
@@ -97,13 +112,14 @@ class Collector:
     """Plays `steps` actions in each game of `env` at every call, and keeps what the learner did.
 
     Args:
-        env: In canonical suits, with critic's states; it has been reset.
+        env: With critic's states; it has been reset.
         steps: How many actions a game, T.
         shares: How often a deal is played against a past self, and against the bot.
-        bot: The rule bot.
+        bot: An agent.
         seed: Of all that this collector draws.
         kind: What numbers the networks are given, float32 or bfloat16.
         device: Where the networks are, and where experience is kept. Chance stays on the CPU.
+        scale: What is paid is multiplied by it.
     """
 
     def __init__(
@@ -115,8 +131,10 @@ class Collector:
         seed: int,
         kind: torch.dtype = torch.float32,
         device: torch.device = CPU,
+        scale: float = 1.0,
     ) -> None:
         self.env, self.steps, self.bot, self.device = env, steps, bot, device
+        self.scale = scale
         self.rng = np.random.default_rng(seed)
         self.chance = torch.Generator().manual_seed(seed)
         self.rivalry = np.cumsum((1 - sum(shares), shares[0]))
@@ -138,10 +156,10 @@ class Collector:
         self._run(lambda t, rows: self._sample(actor, t, rows), past)
         return self._experience(critic, **gae)
 
-    def imitate(self, critic: Critic, **gae: float) -> Experience:
-        """The bot plays every seat, and its decisions are kept as if they were the learner's."""
+    def imitate(self, teacher: Agent, critic: Critic, **gae: float) -> Experience:
+        """The teacher plays every seat; its decisions are kept as if they were the learner's."""
         self.rival[:] = SELF
-        self._run(lambda _, rows: (self._ask_bot(rows), np.zeros(len(rows), np.float32)), None)
+        self._run(lambda _, rows: (self._ask(teacher, rows), np.zeros(len(rows), np.float32)), None)
         return self._experience(critic, **gae)
 
     def state_dict(self) -> dict[str, Any]:
@@ -179,9 +197,9 @@ class Collector:
                 rows = np.flatnonzero(~own & (self.rival == PAST))
                 actions[rows], _ = self._sample(past, t, rows)
                 rows = np.flatnonzero(~own & (self.rival == BOT))
-                actions[rows] = self._ask_bot(rows)
+                actions[rows] = self._ask(self.bot, rows)
             env.step(actions)
-            self._reward[t], self._cut[t] = batch.reward, batch.truncated
+            self._reward[t], self._cut[t] = self.scale * batch.reward, batch.truncated
             self._ended[t] = batch.terminated | batch.truncated
             if past is not None:
                 self._draw_rivals(self._ended[t])
@@ -199,11 +217,11 @@ class Collector:
         chosen = log_probs.gather(1, action[:, None]).squeeze(1)
         return action.cpu().numpy(), chosen.cpu().numpy()
 
-    def _ask_bot(self, rows: Rows) -> Rows:
-        """The bot's action in each of `rows`, as the environment takes it."""
+    def _ask(self, player: Agent, rows: Rows) -> Rows:
+        """The player's action in each of `rows`, as the environment takes it."""
         actions = np.zeros(self.env.num_envs, np.int64)
         words = self.rng.integers(2**64, size=len(rows), dtype=np.uint64)
-        actions[rows] = act_many(self.bot, self.env.views()[rows], words)
+        actions[rows] = act_many(player, self.env.views()[rows], words)
         taken: Rows = self.env.as_taken(actions)[rows]
         return taken
 

@@ -23,6 +23,8 @@ import torch
 
 from touti_env.files import replacing
 
+from .options import Args
+
 CHECKPOINT_FORMAT = "touti-checkpoint-2"
 
 
@@ -79,11 +81,19 @@ class RunFolder:
             CheckpointError: One is another than the checkpoint's that cannot be, or the run is
                 longer already.
         """
-        for key in ("rules", "threads", "num_envs", "actor_hidden", "critic_hidden"):
-            if content["args"][key] != options[key]:
-                raise CheckpointError(
-                    f"the checkpoint has {key} {content['args'][key]!r}, not {options[key]!r}"
-                )
+        for key in (
+            "rules",
+            "threads",
+            "num_envs",
+            "actor_hidden",
+            "critic_hidden",
+            "canonical_suits",
+            "critic_sees_all",
+        ):
+            # An older checkpoint does not know every option.
+            before = content["args"].get(key, getattr(Args, key))
+            if before != options[key]:
+                raise CheckpointError(f"the checkpoint has {key} {before!r}, not {options[key]!r}")
         if options["updates"] < content["update"]:
             raise CheckpointError(
                 f"updates is {options['updates']}; the checkpoint has {content['update']} of them, "
@@ -129,15 +139,19 @@ class RunFolder:
             raise CheckpointError(f"{self.checkpoint} is no checkpoint of this program")
         return content
 
-    def write_curve(self) -> str:
-        """Write the evaluations as JSON Lines and, with matplotlib, as a picture; says where."""
+    def write_curve(self, bot: str) -> str:
+        """Write the evaluations against `bot` as JSON Lines and, with matplotlib, as a picture.
+
+        Returns:
+            Where they are.
+        """
         points = [
             {"decisions": row["decisions"], "seconds": row["seconds"], **row["evaluation"]}
             for row in self.rows()
             if "evaluation" in row
         ]
         self._write("curve.jsonl", "".join(json.dumps(point) + "\n" for point in points))
-        if _plot(points, self.path / "curve.png"):
+        if _plot(points, bot, self.path / "curve.png"):
             return f"{self.path}/curve.jsonl and curve.png"
         return f"{self.path}/curve.jsonl (curve.png needs matplotlib)"
 
@@ -146,7 +160,7 @@ class RunFolder:
             file.write(text)
 
 
-def _plot(points: list[dict[str, Any]], path: Path) -> bool:
+def _plot(points: list[dict[str, Any]], bot: str, path: Path) -> bool:
     """Draw the curve; False where matplotlib is missing."""
     try:
         from matplotlib.figure import Figure
@@ -161,6 +175,6 @@ def _plot(points: list[dict[str, Any]], path: Path) -> bool:
     axes.fill_between(x, y - spread, y + spread, alpha=0.2)
     axes.axhline(0, color="black", linewidth=0.8)
     axes.set_xlabel("learner's decisions (millions)")
-    axes.set_ylabel("points per deal against heuristic (95%)")
+    axes.set_ylabel(f"points per deal against {bot} (95%)")
     figure.savefig(path, dpi=120)
     return True

@@ -41,7 +41,7 @@ def trainer(threads: int, precision: str) -> train.Trainer:
 def update(run: train.Trainer) -> tuple[float, float, float]:
     """One update: the learner's decisions a second, the share of collecting, and how many."""
     begun = time.perf_counter()
-    experiences = run.collect()
+    experiences = run.collect(run.args.gae_lambda)
     collected = time.perf_counter()
     run.learn(experiences)
     spent = time.perf_counter() - begun

@@ -305,8 +305,9 @@ def test_stored_rewards_sum_to_what_the_deals_paid() -> None:
     critic = Critic((8,))
     for parameter in critic.parameters():
         torch.nn.init.zeros_(parameter)
-    collector = Collector(env, 200, (0.0, 0.0), agent.load("uniform"), seed=1)
-    experience = collector.imitate(critic, gamma=1.0, gae_lambda=1.0)
+    uniform = agent.load("uniform")
+    collector = Collector(env, 200, (0.0, 0.0), uniform, seed=1)
+    experience = collector.imitate(uniform, critic, gamma=1.0, gae_lambda=1.0)
     last = collector._ended.nonzero()
     paid = collector._reward[last]
     assert np.allclose(paid[:, 0], paid[:, 2]) and np.allclose(paid[:, 0], -paid[:, 1])

@@ -1,8 +1,8 @@
 """A trained network, played with NumPy alone; and what is in a policy file.
 
 A policy file is safetensors, of float32 or float16. Its tensors are the layers of a perceptron from
-observations in canonical suits to a logit for each action, with ReLU after every layer but the
-last; weights are [outputs, inputs]:
+observations to a logit for each action, with ReLU after every layer but the last; weights are
+[outputs, inputs]:
 
 | tensor | layer |
 |---|---|
@@ -16,6 +16,7 @@ Its metadata is JSON under the key `touti`. It tells all that the numbers mean:
 | `format` | `touti-policy-1` |
 | `hidden` | the widths of the inner layers |
 | `observation_version`, `observation_size` | what it was trained to see |
+| `canonical_suits` | whether each seat sees canonical suits, as it does where this is missing |
 | `actions` | a digest of the action table |
 | `rules_version`, `rules` | what it was trained to play |
 | `training` | how |
@@ -40,6 +41,7 @@ from safetensors.numpy import save_file
 from .. import observation
 from ..agent import Actions, BatchAgent, Words
 from ..core.actions import NUM_ACTIONS
+from ..core.cards import SUITS
 from ..core.rules import RULES_VERSION, Rules
 from ..core.state import Mask, Phase, State, States, copy_states
 from ..notation import name as word_of
@@ -69,6 +71,12 @@ class Policy:
     tensors: dict[str, Floats]
     meta: dict[str, Any]
 
+    @property
+    def canonical(self) -> bool:
+        """Whether it sees and names suits in each seat's canonical order."""
+        canonical: bool = self.meta.get("canonical_suits", True)
+        return canonical
+
 
 @cache
 def action_digest() -> str:
@@ -77,9 +85,17 @@ def action_digest() -> str:
     return hashlib.sha256("\n".join(words).encode()).hexdigest()[:16]
 
 
-def metadata(hidden: tuple[int, ...], rules: Rules, training: dict[str, Any]) -> dict[str, str]:
+def metadata(
+    hidden: tuple[int, ...], rules: Rules, training: dict[str, Any], canonical: bool = True
+) -> dict[str, str]:
     """The metadata of a file for a policy that was trained here, as safetensors wants it."""
-    meta = {**_meant(), "hidden": list(hidden), "rules": rules.asdict(), "training": training}
+    meta = {
+        **_meant(),
+        "hidden": list(hidden),
+        "canonical_suits": canonical,
+        "rules": rules.asdict(),
+        "training": training,
+    }
     return {KEY: json.dumps(meta)}
 
 
@@ -111,6 +127,7 @@ def write(
     hidden: tuple[int, ...],
     rules: Rules,
     training: dict[str, Any],
+    canonical: bool = True,
 ) -> None:
     """Write a policy file, whole or not at all.
 
@@ -120,7 +137,7 @@ def write(
     path = Path(path)
     _checked(path, tensors, shapes(hidden))
     part = path.with_suffix(".part")
-    save_file(tensors, part, metadata(hidden, rules, training))
+    save_file(tensors, part, metadata(hidden, rules, training, canonical))
     part.replace(path)
 
 
@@ -154,6 +171,9 @@ def _check(path: str | Path, meta: Any) -> None:
     widths = hidden if isinstance(hidden, list) else [None]
     if not all(type(width) is int and width > 0 for width in widths):
         raise PolicyError(f"{path}: hidden is {hidden!r}; a list of widths of 1 or more is valid")
+    canonical = meta.get("canonical_suits", True)
+    if type(canonical) is not bool:
+        raise PolicyError(f"{path}: canonical_suits is {canonical!r}; true or false is valid")
 
 
 def _checked(
@@ -174,23 +194,23 @@ def _checked(
     return {key: tensors[key].astype(np.float32) for key in expected}
 
 
-def see(views: States) -> tuple[Floats, Mask, Orders]:
+def see(views: States, canonical: bool = True) -> tuple[Floats, Mask, Orders]:
     """What a policy is shown of `views`, STATE[N].
 
     Returns:
         Observations, float32[N, SIZE], and legal actions, int8[N, 72], in each viewer's canonical
-        suits; and these suits' orders, int8[N, 4].
+        suits, or the table's; and these suits' orders, int8[N, 4].
     """
     number = len(views)
-    orders = np.zeros((number, 4), np.int8)
+    orders = np.tile(np.arange(SUITS, dtype=np.int8), (number, 1))
     masks = np.zeros((number, NUM_ACTIONS), np.int8)
     seen = np.zeros((number, observation.SIZE), np.float32)
-    observation.observe_all(copy_states(views), True, orders, masks, seen)
+    observation.observe_all(copy_states(views), canonical, orders, masks, seen)
     return seen, masks, orders
 
 
 def in_true_suits(probabilities: Floats, order: Orders) -> Floats:
-    """A table of probabilities, float32[72], that was in the canonical suits `order`, int8[4]."""
+    """A table of probabilities, float32[72], that was in suits of the `order`, int8[4]."""
     table = np.zeros(NUM_ACTIONS, np.float32)
     every = np.arange(NUM_ACTIONS)
     table[true_actions(every, np.repeat(order[None], NUM_ACTIONS, 0))] = probabilities
@@ -212,12 +232,13 @@ class Net(BatchAgent):
             (np.ascontiguousarray(weight.T), bias)
             for weight, bias in zip(arrays[::2], arrays[1::2], strict=True)
         ]
+        self._canonical = policy.canonical
         self.name = name
         self.greedy = greedy
 
     def act_many(self, views: States, words: Words) -> Actions:
         """Legal action ids, int64[N]; where it is not greedy, the words choose."""
-        seen, masks, orders = see(views)
+        seen, masks, orders = see(views, self._canonical)
         logits = self._logits(seen, masks)
         chosen = logits.argmax(1) if self.greedy else _draw(_softmax(logits), words)
         return true_actions(chosen, orders)
@@ -226,7 +247,7 @@ class Net(BatchAgent):
         """The probability of every action, float32[72], 0 for illegal ones."""
         views = np.empty(1, view.dtype)
         views[0] = view
-        seen, masks, orders = see(views)
+        seen, masks, orders = see(views, self._canonical)
         return in_true_suits(_softmax(self._logits(seen, masks))[0], orders[0])
 
     def _logits(self, seen: Floats, masks: Mask) -> Floats:
