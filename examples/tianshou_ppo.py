@@ -24,7 +24,7 @@ from touti_env.adapters.policy import PolicyAgent
 from touti_env.adapters.tianshou import Critic, MaskedActor, make_env
 
 parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-parser.add_argument("--steps", type=int, default=160_000, help="decisions to learn from")
+parser.add_argument("--steps", type=int, default=120_000, help="decisions to learn from")
 parser.add_argument("--deals", type=int, default=2000, help="duplicate deals of the evaluation")
 parser.add_argument("--seed", type=int, default=1)
 options = parser.parse_args()
@@ -58,8 +58,8 @@ algorithm = PPO(
 algorithm.run_training(
     OnPolicyTrainerParams(
         training_collector=Collector(policy, tables, VectorReplayBuffer(STEPS, TABLES)),
-        max_epochs=max(1, options.steps // (10 * STEPS)),
-        epoch_num_steps=min(options.steps, 10 * STEPS),
+        max_epochs=1,
+        epoch_num_steps=options.steps,
         collection_step_num_env_steps=STEPS,
         update_step_num_repetitions=4,
         batch_size=1024,
