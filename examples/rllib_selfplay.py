@@ -57,7 +57,7 @@ def main() -> None:
     if options.resume:
         algorithm.restore_from_path(folder / "checkpoint")
     else:
-        imitate(algorithm.get_module("shared"), 1500, folder / "start.safetensors")
+        imitate(algorithm.get_module("shared"), 200, folder / "start.safetensors")
         rllib.begin_with(algorithm, folder / "start.safetensors")
     train(algorithm, 60 * options.minutes)
     algorithm.save_to_path(folder / "checkpoint")
