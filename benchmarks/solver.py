@@ -114,14 +114,14 @@ def speed_table(deals: int) -> str:
         "|---|---:|---:|---:|---:|---|---:|---:|---:|",
     ]
     for name, make, work, reach in ROWS:
-        print(f"\r{name:40}", end="", file=sys.stderr, flush=True)
+        tell(name)
         times, nodes = measure(make, work, deals)
         spread = [np.median(times), np.mean(times), np.percentile(times, 95), max(times)]
         cells = [f"{number:.3g}" for number in spread] + [reach]
         cells += [f"{np.median(nodes):,.0f}", f"{np.mean(nodes):,.0f}"]
         cells += [f"{sum(nodes) / sum(times) / 1000:.1f} M"]
         lines.append(f"| {name} | {' | '.join(cells)} |")
-    print(f"\r{'':40}\r", end="", file=sys.stderr)
+    tell("")
     return "\n".join(lines)
 
 
@@ -166,6 +166,12 @@ def start_table() -> str:
             first, last = map(float, run.stdout.split())
             lines.append(f"| {name} | {first:.2f} s | {last:.2f} s |")
     return "\n".join(lines)
+
+
+def tell(what: str) -> None:
+    """On a terminal: what is being measured, in place of what was told before."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{what}", end="", file=sys.stderr, flush=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

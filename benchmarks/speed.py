@@ -218,12 +218,12 @@ def measure(rounds: int, seconds: float) -> tuple[dict[str, list[float]], dict[s
     rates: dict[str, list[float]] = {name: [] for name in tasks}
     for number in range(rounds):
         for name, task in tasks.items():
-            print(f"\rround {number + 1}/{rounds}: {name:45}", end="", file=sys.stderr, flush=True)
+            tell(f"round {number + 1}/{rounds}: {name}")
             done, begun = 0, time.process_time()
             while time.process_time() - begun < seconds:
                 done += next(task)
             rates[name].append(done / (time.process_time() - begun))
-    print(f"\r{'':70}\r", end="", file=sys.stderr)
+    tell("")
     return rates, missing
 
 
@@ -316,6 +316,12 @@ def plot(points: list[dict[str, float]], path: Path) -> None:
     axes.set_ylabel("decisions a second, observations written")
     axes.legend()
     figure.savefig(path, dpi=120)
+
+
+def tell(what: str) -> None:
+    """On a terminal: what is being measured, in place of what was told before."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{what}", end="", file=sys.stderr, flush=True)
 
 
 def main() -> None:

@@ -29,7 +29,7 @@ def replacing(path: str | Path) -> Iterator[IO[str]]:
     os.replace(part.name, path)
 
 
-def open_to_others(name: str) -> None:
+def open_to_others(name: str | Path) -> None:
     """Give a temporary file, which its owner alone may read, the mode of any other new file."""
     mask = os.umask(0)
     os.umask(mask)

@@ -44,6 +44,7 @@ from ..core.actions import NUM_ACTIONS
 from ..core.cards import SUITS
 from ..core.rules import RULES_VERSION, Rules
 from ..core.state import Mask, Phase, State, States, copy_states
+from ..files import open_to_others
 from ..notation import name as word_of
 from ..symmetry import Orders, true_actions
 
@@ -138,6 +139,7 @@ def write(
     _checked(path, tensors, shapes(hidden))
     part = path.with_suffix(".part")
     save_file(tensors, part, metadata(hidden, rules, training, canonical))
+    open_to_others(part)
     part.replace(path)
 
 
