@@ -221,8 +221,9 @@ def _files(name: str) -> Iterator[tuple[str, str]]:
     elif (package := ROOT / name / "__init__.py").exists():
         yield f"`{name}/`", _first_sentence(docstring(package))
         if name != "touti_env/core":
-            for module in sorted(package.parent.glob("[!_]*.py")):
-                yield _row(module)
+            for inside in sorted(package.parent.glob("[!_]*")):
+                if inside.suffix == ".py" or (inside / "__init__.py").exists():
+                    yield from _files(f"{name}/{inside.stem}")
 
 
 def _row(path: Path) -> tuple[str, str]:

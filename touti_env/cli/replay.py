@@ -70,12 +70,19 @@ def run(options: argparse.Namespace) -> None:
             continue
         held.append(found)
         if not options.verify and not options.output:
-            print(f"{render.text(found.end())}{_prices(found) if options.dd else ''}\n")
+            _tell(len(held) + len(wrong), found, options.dd)
     if options.verify and not deals.is_foreign(len(held), wrong):
         print(f"{options.file}: {len(held):,} of {len(held) + len(wrong):,} deals hold")
     if options.output and held:
         _write(options, held)
     deals.refuse(len(held), wrong)
+
+
+def _tell(number: int, deal: DealRecord, priced: bool) -> None:
+    """A deal in words: which of the file it is, who played, and how it went."""
+    agents = "".join(f", seat {seat} {name}" for seat, name in enumerate(deal.agents or ()))
+    print(f"Deal {number}{agents}")
+    print(f"{render.text(deal.end())}{_prices(deal) if priced else ''}\n")
 
 
 def _prices(record: DealRecord) -> str:
