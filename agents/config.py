@@ -13,9 +13,9 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import tyro
 
-Args = TypeVar("Args")
+from touti_env.agent import KINDS
 
-_KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
+Args = TypeVar("Args")
 
 
 class ConfigError(ValueError):
@@ -90,6 +90,6 @@ def _fit(value: Any, hint: Any, where: str) -> Any:
     if float in options and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if not any(option is type(value) for option in options):
-        names = " or ".join(_KINDS[option] for option in options if option in _KINDS)
+        names = " or ".join(KINDS[option] for option in options if option in KINDS)
         raise ConfigError(f"{where} is {value!r}; {names} is valid")
     return value

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,11 +20,8 @@ from typing import Any
 
 import numpy as np
 
-import train
-from agents import config
 from agents.options import Args
-from benchmarks.kept import in_words, lead, match, player, price, trained
-from touti_env.files import replacing
+from benchmarks.kept import answered, in_words, lead, match, player, price, trained
 from touti_env.results import Values
 
 VARIANTS: dict[str, dict[str, Any]] = {
@@ -77,24 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seeds", type=int, default=3, help="how many, from --seed on")
     parser.add_argument("--deals", type=int, default=4000, help="of each match")
     parser.add_argument("--name", default="ablation", help="the runs are in runs/NAME")
-    parser.add_argument("--json", type=Path, help="write the numbers to this file too")
-    options, rest = parser.parse_known_args(arguments)
-    if options.seeds < 1:
-        parser.error(f"--seeds is {options.seeds}; 1 or more is valid")
-    try:
-        base = config.parse(Args, rest, train.DEFAULT_CONFIG)
-        result = measured(base, options)
-    except (FileNotFoundError, ValueError) as error:
-        print(f"ablation: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("ablation: interrupted; the same command goes on", file=sys.stderr)
-        return 130
-    if options.json:
-        with replacing(options.json) as file:
-            json.dump(result, file, indent=2)
-    print("", *table(result), sep="\n")
-    return 0
+    return answered(parser, arguments, measured, table)
 
 
 def measured(base: Args, options: argparse.Namespace) -> dict[str, Any]:

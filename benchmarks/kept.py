@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import json
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +20,37 @@ from touti_env import __version__, agent, arena
 from touti_env.baselines import net
 from touti_env.core.rules import RULES_VERSION
 from touti_env.files import replacing
-from touti_env.results import Values, mean_and_error, t_quantile
+from touti_env.results import Values, interval_of, mean_and_error
+
+
+def answered(
+    parser: argparse.ArgumentParser,
+    arguments: Sequence[str] | None,
+    measured: Callable[[Args, argparse.Namespace], dict[str, Any]],
+    table: Callable[[dict[str, Any]], list[str]],
+) -> int:
+    """Measure what the command line asks for, print the table; returns the exit status.
+
+    What `parser` does not know are options of train.py.
+    """
+    parser.add_argument("--json", type=Path, help="write the numbers to this file too")
+    options, rest = parser.parse_known_args(arguments)
+    if options.seeds < 1:
+        parser.error(f"--seeds is {options.seeds}; 1 or more is valid")
+    name = parser.prog.rpartition(".")[2]
+    try:
+        result = measured(config.parse(Args, rest, train.DEFAULT_CONFIG), options)
+    except (FileNotFoundError, ValueError) as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(f"{name}: interrupted; the same command goes on", file=sys.stderr)
+        return 130
+    if options.json:
+        with replacing(options.json) as file:
+            json.dump(result, file, indent=2)
+    print("", *table(result), sep="\n")
+    return 0
 
 
 class Run(train.Trainer):
@@ -93,8 +126,7 @@ def player(policy: Path) -> str:
 def lead(values: Values) -> dict[str, Any]:
     """The mean of deals' values, its standard error and its 95% interval."""
     mean, error = mean_and_error(values)
-    reach = t_quantile(len(values) - 1) * error
-    return {"mean": mean, "standard_error": error, "interval_95": [mean - reach, mean + reach]}
+    return {"mean": mean, "standard_error": error, "interval_95": list(interval_of(values))}
 
 
 def in_words(lead: dict[str, Any]) -> str:

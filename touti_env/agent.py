@@ -31,7 +31,7 @@ from .notation import IllegalAction
 Words: TypeAlias = npt.NDArray[np.uint64]
 Actions: TypeAlias = npt.NDArray[np.int64]
 
-KINDS = {int: "a whole number", float: "a number", bool: "true or false"}
+KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
 """What the values of options are called."""
 
 

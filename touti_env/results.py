@@ -142,9 +142,7 @@ class Match:
     @property
     def interval(self) -> tuple[float, float]:
         """The 95% confidence interval of `mean`."""
-        mean, error = mean_and_error(self.values)
-        reach = t_quantile(self.deals - 1) * error
-        return mean - reach, mean + reach
+        return interval_of(self.values)
 
     def __add__(self, more: Match) -> Match:
         """This match with the deals of `more`, one of the same two agents, after its own."""
@@ -278,6 +276,13 @@ class CrossPlay:
 def mean_and_error(values: Sequence[float] | Values) -> tuple[float, float]:
     """The mean of independent values and its standard error; there are at least two."""
     return float(np.mean(values)), float(np.std(values, ddof=1) / math.sqrt(len(values)))
+
+
+def interval_of(values: Sequence[float] | Values) -> tuple[float, float]:
+    """The 95% confidence interval of deals' mean value."""
+    mean, error = mean_and_error(values)
+    reach = t_quantile(len(values) - 1) * error
+    return mean - reach, mean + reach
 
 
 def t_quantile(freedom: int) -> float:
