@@ -6,8 +6,8 @@
 
 All games move in lockstep (agents/rollout.py). One actor plays all four seats, from what its seat
 may see, in canonical suits; a critic that sees all four hands values positions in training only.
-Forced cards are played without the network. The run ends with a table of the final policy against
-every baseline.
+Forced cards are played without the network. At the end a third network learns to read the table:
+who holds which card. The run ends with a table of the final policy against every baseline.
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ from torch import Tensor, nn
 
 from agents import config, device, evaluation, policy
 from agents.crew import Crew, Weights
-from agents.network import Actor, Critic, entropy_of
+from agents.network import Actor, Belief, Critic, entropy_of
 from agents.options import Args
 from agents.progress import Progress
 from agents.rollout import (
     Collector,
     Experience,
+    in_play,
     joined,
     learned,
     normalised,
@@ -93,11 +94,15 @@ class Trainer:
         self.critic = Critic(args.critic_hidden, args.critic_sees_all).to(self.device)
         self.weights = Weights([self.actor, self.critic], self.learners)
         self.actors, self.critics = zip(*self.weights.copies, strict=True)
+        with torch.random.fork_rng():  # so that games and policy are the same whatever its shape
+            self.belief = Belief(args.belief_hidden).to(self.device)
+        self.belief_weights = Weights([self.belief], self.learners)
+        (self.beliefs,) = zip(*self.belief_weights.copies, strict=True)
         self.teacher, self.bot = agent.load("heuristic"), agent.load(args.bot)
         self.collectors = [self._collector(thread) for thread in range(args.threads)]
         self.rng = np.random.default_rng(args.seed)
         self.pool: list[dict[str, Tensor]] = []
-        self.imitated = self.update = self.decisions = 0
+        self.imitated = self.update = self.decisions = self.readings = 0
         self.seconds = 0.0
         self.lines = lines_of(args)
         self.interrupted = False
@@ -156,6 +161,8 @@ class Trainer:
                 self.imitate()
             while self.update < self.args.updates and not self.interrupted:
                 self.improve()
+            while self.readings < self.args.belief_updates and not self.interrupted:
+                self.read_the_table()
         self.save()
         signal.signal(signal.SIGINT, before)
         if self.interrupted:
@@ -178,7 +185,7 @@ class Trainer:
         losses = [
             stats["loss"]
             for _ in range(args.clone_epochs)
-            for stats in self._pass_over(experiences, loss_of, step_size)
+            for stats in self._pass_over(experiences, self.weights, loss_of, step_size)
         ]
         self.imitated += 1
         what = "the critic learns" if args.start else f"imitating {self.teacher.name}"
@@ -221,6 +228,7 @@ class Trainer:
         learned = time.perf_counter()
         decisions = sum(len(experience) for experience in experiences)
         self.update += 1
+        self.readings = 0
         self.decisions += decisions
         self.seconds += learned - begun
         row: dict[str, Any] = {
@@ -271,7 +279,7 @@ class Trainer:
         seen = [
             stats
             for _ in range(self.args.update_epochs)
-            for stats in self._pass_over(prepared, self._ppo_loss, step_size)
+            for stats in self._pass_over(prepared, self.weights, self._ppo_loss, step_size)
         ]
         means = {key: float(np.mean([stats[key] for stats in seen])) for key in seen[0]}
         return {key: round(value, 5) for key, value in means.items()} | {
@@ -301,8 +309,32 @@ class Trainer:
             "clip_fraction": ((ratio - 1).abs() > clip).float().mean(),
         }
 
+    # Reading the table
+
+    def read_the_table(self) -> None:
+        """One batch of the policy's play, as it is now: who held the cards that nobody had seen."""
+        args = self.args
+        step_size = Line(0, args.belief_learning_rate, args.belief_updates, 0).at(self.readings)
+        experiences = [in_play(experience) for experience in self.collect(1.0)]
+        seen = self._pass_over(experiences, self.belief_weights, self._belief_loss, step_size)
+        surprise = float(np.mean([stats["surprise"] for stats in seen]))
+        self.readings += 1
+        self.folder.log({**self._standing(), "reading": self.readings, "surprise": surprise})
+        self.progress.note(
+            f"reading the table {self.readings}/{args.belief_updates}: surprise {surprise:.3f}"
+        )
+
+    def _belief_loss(self, thread: int, part: Experience) -> tuple[Tensor, dict[str, Tensor]]:
+        """How far what is believed is from where the cards were."""
+        surprise = self.beliefs[thread].surprise(part.state)
+        return surprise, {"surprise": surprise}
+
     def _pass_over(
-        self, experiences: list[Experience], loss_of: Loss, step_size: float
+        self,
+        experiences: list[Experience],
+        weights: Weights,
+        loss_of: Loss,
+        step_size: float,
     ) -> list[dict[str, float]]:
         """One pass in minibatches, a part of each for every thread, and a step after each."""
         number, total = self.args.num_minibatches, sum(map(len, experiences))
@@ -313,7 +345,7 @@ class Trainer:
             for rows in orders[thread].tensor_split(number):
                 loss, stats = loss_of(thread, experience.part(rows))
                 (loss * len(experience) / total).backward()  # type: ignore[no-untyped-call]
-                self.weights.step(thread, step_size, self.args.max_grad_norm)
+                weights.step(thread, step_size, self.args.max_grad_norm)
                 seen.append({name: value.item() for name, value in stats.items()})
             return seen
 
@@ -364,9 +396,12 @@ class Trainer:
                 "actor": self.actor.state_dict(),
                 "critic": self.critic.state_dict(),
                 "optimizers": self.weights.state_dict(),
+                "belief": self.belief.state_dict(),
+                "belief_optimizers": self.belief_weights.state_dict(),
                 "pool": self.pool,
                 "imitated": self.imitated,
                 "update": self.update,
+                "readings": self.readings,
                 "decisions": self.decisions,
                 "seconds": self.seconds,
                 "collectors": [collector.state_dict() for collector in self.collectors],
@@ -379,7 +414,8 @@ class Trainer:
             "decisions": self.decisions,
             "seconds": round(self.seconds),
         }
-        policy.save(self.folder.policy, self.actor, VARIANTS[self.args.rules], training)
+        belief = self.belief if self.readings else None
+        policy.save(self.folder.policy, self.actor, VARIANTS[self.args.rules], training, belief)
         self.trackers.follow()
 
     def _restore(self, content: dict[str, Any]) -> None:
@@ -389,13 +425,15 @@ class Trainer:
         self.actor.load_state_dict(content["actor"])
         self.critic.load_state_dict(content["critic"])
         self.weights.load_state_dict(content["optimizers"])
-        for name in ("imitated", "update", "decisions", "seconds", "pool"):
+        self.belief.load_state_dict(content["belief"])
+        self.belief_weights.load_state_dict(content["belief_optimizers"])
+        for name in ("imitated", "update", "decisions", "readings", "seconds", "pool"):
             setattr(self, name, content[name])
         for collector, saved in zip(self.collectors, content["collectors"], strict=True):
             collector.load_state_dict(saved)
         torch.set_rng_state(content["torch_rng"])
         self.rng.bit_generator.state = json.loads(content["numpy_rng"])
-        self.folder.go_on(self.options, self.update)
+        self.folder.go_on(self.options, self.update, self.readings)
 
 
 def _copy(network: nn.Module) -> dict[str, Tensor]:

@@ -36,7 +36,10 @@ def in_short(evaluation: dict[str, float]) -> str:
 def final(
     learner: Agent, baselines: Sequence[str], deals: int, rules: str
 ) -> dict[str, dict[str, float]]:
-    """Print what the end of a run shows; the same by name, and what it costs to be `muted`."""
+    """Print what the end of a run shows; the same by name, and what it costs to be `muted`.
+
+    Below it stands, beside the package's net, what the learner scores against the last baseline.
+    """
     matches = {}
     for name in baselines:
         matches[name] = arena.duplicate(learner, agent.load(name), deals, seed=1, rules=rules)
@@ -48,6 +51,14 @@ def final(
         f"95% interval {low:+.2f} to {high:+.2f}",
         end="\n\n",
     )
+    yardstick = baselines[-1]
+    shipped = arena.duplicate(agent.load("net"), agent.load(yardstick), deals, seed=1, rules=rules)
+    print(f"points a deal against {yardstick}, on the same deals")
+    for name, match in ((learner.name, matches[yardstick]), ("the package's net", shipped)):
+        low, high = match.interval
+        spread = f"{match.mean:+.1f} ± {match.standard_error:.1f}, 95% {low:+.1f} to {high:+.1f}"
+        print(f"  {name:20}  {spread}")
+    print()
     return {name: numbers(match) for name, match in matches.items()} | {
         "muted": {"mean": muted.mean, "standard_error": muted.standard_error}
     }

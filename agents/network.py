@@ -7,7 +7,8 @@ from torch import Tensor
 
 from touti_env.adapters.networks import LEAST, Perceptron
 from touti_env.core.actions import NUM_ACTIONS
-from touti_env.observation import SIZE, STATE_SIZE
+from touti_env.core.cards import CARDS, SEATS
+from touti_env.observation import HIDDEN_TABLE, SIZE, STATE_SIZE, TABLE
 
 
 def entropy_of(log_probs: Tensor) -> Tensor:
@@ -64,3 +65,27 @@ class Critic(Perceptron):
     def forward(self, state: Tensor) -> Tensor:
         """Value [...] of states [..., STATE_SIZE] relative to the seat, in units of reward."""
         return super().forward(state[..., : self.inputs]).squeeze(-1)
+
+
+class Belief(Perceptron):
+    """Where the unseen cards are, from an observation: for each of the others, each card's logit.
+
+    Args:
+        hidden: Widths of the inner layers.
+    """
+
+    def __init__(self, hidden: tuple[int, ...] = (256, 256)) -> None:
+        super().__init__(SIZE, tuple(hidden), (SEATS - 1) * CARDS, last_gain=0.01)
+        self.hidden = tuple(hidden)
+
+    def surprise(self, state: Tensor) -> Tensor:
+        """Of states [N, STATE_SIZE]: the mean surprise in nats at who holds an unseen card.
+
+        A seat that has shown to lack a card is left out: what draws deals does not consider it.
+        """
+        others = (-1, SEATS - 1, CARDS)
+        logits = self(state[:, :SIZE]).view(others)
+        lacks = state[:, TABLE["lacks"]].view(others) > 0
+        held = state[:, HIDDEN_TABLE["hands"]].view(others) > 0
+        surprise: Tensor = -logits.masked_fill(lacks, LEAST).log_softmax(1)[held].mean()
+        return surprise

@@ -98,6 +98,13 @@ class Args:
     pool_every: int = 5
     """Updates between them."""
 
+    belief_updates: int = 20
+    """At the end: how many batches of the policy's play are read for who holds what."""
+    belief_hidden: tuple[int, ...] = (256, 256)
+    """Widths of the layers that learn it."""
+    belief_learning_rate: float = 1e-3
+    """Adam's step size there, falling to 0."""
+
     eval_every: int = 15
     """Updates between evaluations."""
     eval_deals: int = 1000
@@ -119,7 +126,7 @@ class Args:
         """
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
-            least = 0 if field.name in ("seed", "updates", "clone_updates") else 1
+            least = 0 if field.name in ("seed", "updates", "clone_updates", "belief_updates") else 1
             if type(value) is int and value < least:
                 raise ValueError(f"{field.name} is {value}; {least} or more is valid")
         if self.rules not in VARIANTS:

@@ -22,7 +22,7 @@ from touti_env.core.rules import Rules
 from touti_env.core.state import State, States
 from touti_env.symmetry import Orders, true_actions
 
-from .network import Actor, draw
+from .network import Actor, Belief, draw
 
 
 class NetPolicy(BatchAgent):
@@ -58,12 +58,21 @@ class NetPolicy(BatchAgent):
 
 
 def save(
-    path: str | Path, actor: Actor, rules: Rules, training: dict[str, Any], half: bool = False
+    path: str | Path,
+    actor: Actor,
+    rules: Rules,
+    training: dict[str, Any],
+    belief: Belief | None = None,
+    half: bool = False,
 ) -> None:
     """Write a policy file, whole or not at all; `half` keeps the weights as float16."""
+    weights = actor.state_dict()
+    if belief is not None:
+        weights |= {f"{net.BELIEF}{key}": value for key, value in belief.state_dict().items()}
     kind = torch.float16 if half else torch.float32
-    tensors = {key: value.to("cpu", kind).numpy() for key, value in actor.state_dict().items()}
-    net.write(path, tensors, actor.hidden, rules, training, actor.canonical)
+    tensors = {key: value.to("cpu", kind).numpy() for key, value in weights.items()}
+    belief_hidden = None if belief is None else belief.hidden
+    net.write(path, tensors, actor.hidden, rules, training, actor.canonical, belief_hidden)
 
 
 def read(path: str | Path) -> tuple[Actor, dict[str, Any]]:

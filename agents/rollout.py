@@ -80,6 +80,12 @@ def learned(experiences: Sequence[Experience], name: str) -> Tensor:
     return torch.cat([getattr(experience, name)[experience.own] for experience in experiences])
 
 
+def in_play(experience: Experience) -> Experience:
+    """With those decisions alone that come after the auction."""
+    late = experience.phase[experience.own] >= Phase.PLAY
+    return replace(experience, own=experience.own[late])
+
+
 def normalised(experiences: Sequence[Experience], by_phase: bool) -> list[Experience]:
     """With advantages of mean 0 and deviation 1, over all or in each phase; the returns stay."""
     phase, advantage = (learned(experiences, name) for name in ("phase", "advantage"))

@@ -25,7 +25,7 @@ from touti_env.files import replacing
 
 from .options import Args
 
-CHECKPOINT_FORMAT = "touti-checkpoint-2"
+CHECKPOINT_FORMAT = "touti-checkpoint-3"
 
 
 class CheckpointError(ValueError):
@@ -87,6 +87,7 @@ class RunFolder:
             "num_envs",
             "actor_hidden",
             "critic_hidden",
+            "belief_hidden",
             "canonical_suits",
             "critic_sees_all",
         ):
@@ -100,10 +101,15 @@ class RunFolder:
                 "so as many or more are valid"
             )
 
-    def go_on(self, options: dict[str, Any], update: int) -> None:
+    def go_on(self, options: dict[str, Any], update: int, readings: int) -> None:
         """Keep the options from now on, and drop what was logged after the checkpoint."""
         self._write("config.json", json.dumps(options, indent=2) + "\n")
-        kept = [json.dumps(row) for row in self.rows() if row["update"] <= update]
+        place = (update, readings)
+        kept = [
+            json.dumps(row)
+            for row in self.rows()
+            if (row["update"], row.get("reading", 0)) <= place
+        ]
         self._write("metrics.jsonl", "".join(f"{line}\n" for line in kept))
 
     def tracked(self) -> dict[str, Any]:

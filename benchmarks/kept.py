@@ -63,10 +63,13 @@ class Run(train.Trainer):
 def trained(args: Args) -> Path:
     """The policy of a run with these options, which is made, or gone on with, if need be.
 
+    Its matches need nobody who reads the table, so that is not learned.
+
     Raises:
         ValueError: The run's folder holds one with other options.
         KeyboardInterrupt: The run was interrupted. It is saved.
     """
+    args = dataclasses.replace(args, belief_updates=0)
     folder = RunFolder(train.RUNS / args.name)
     begun = folder.checkpoint.exists()
     if begun:

@@ -24,6 +24,7 @@ from functools import partial
 from pathlib import Path
 
 from touti_env import notation, observation
+from touti_env.baselines import net
 from touti_env.core import actions, cards, rules
 from touti_env.core.state import Phase
 from touti_env.options import EnvOptions
@@ -204,6 +205,35 @@ def training_table() -> str:
     return markdown(["file", "what it is"], [_row(path) for path in paths])
 
 
+def card_table() -> str:
+    """What the net of the package scored when it was shipped, from its file."""
+    rows = []
+    for name, row in net.read(net.SHIPPED).meta["training"]["card"].items():
+        mean, error = row["mean"], row["standard_error"]
+        low, high = mean - 1.96 * error, mean + 1.96 * error
+        interval = f"{low:+.1f} to {high:+.1f}"
+        rows.append((f"`{name}`", f"{row['deals']:,}", f"{mean:+.1f} ± {error:.1f}", interval))
+    return markdown(["against", "duplicate deals", "points a deal", "95% interval"], rows)
+
+
+def made_table() -> str:
+    """How the net of the package was made, from its file."""
+    meta = net.read(net.SHIPPED).meta
+    training, rules_given = meta["training"], meta["rules"]
+    name = next(name for name, variant in rules.VARIANTS.items() if variant.asdict() == rules_given)
+    rows = [
+        ("rules", f"`{name}`, version {meta['rules_version']}"),
+        ("observation", f"version {meta['observation_version']}"),
+        ("layers of the policy", " × ".join(map(str, meta["hidden"]))),
+        ("layers of what reads the table", " × ".join(map(str, meta["belief_hidden"]))),
+        ("command", f"`python train.py --config configs/{training['args']['name']}.toml`"),
+        ("seed", training["args"]["seed"]),
+        ("decisions learned from in self-play", f"{training['decisions']:,}"),
+        ("seconds of self-play, on two cores", f"{training['seconds']:,}"),
+    ]
+    return markdown(["what", ""], rows)
+
+
 def _layers(container: str) -> Iterator[list[str]]:
     """The layers of a container, top to bottom; those that do not exist yet included."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -276,6 +306,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "floors": partial(floors_table, "touti_env"),
     "core": partial(floors_table, "touti_env.core"),
     "training": training_table,
+    "net": made_table,
+    "card": card_table,
 }
 
 

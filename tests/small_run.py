@@ -10,7 +10,7 @@ from agents.options import Args
 SMALL = (
     "--num-envs 32 --num-steps 32 --num-minibatches 4 --clone-updates 1 --actor-hidden 32"
     " --critic-hidden 32 --eval-every 2 --eval-deals 20 --final-deals 20 --threads 1"
-    " --pool-every 1 --save-every 1"
+    " --pool-every 1 --save-every 1 --belief-updates 2 --belief-hidden 16"
 ).split()
 
 

@@ -91,5 +91,7 @@ def test_the_end_of_a_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert final["heuristic"]["mean"] == 0
     shown = capsys.readouterr().out
     assert "heuristic against uniform" in shown
+    assert "heuristic             +0.0 ± 0.0, 95% +0.0 to +0.0" in shown
+    assert "the package's net     " in shown
     assert f"muting one team costs it {final['muted']['mean']:.2f} points a deal; 95%" in shown
     assert np.isfinite(final["muted"]["standard_error"])

@@ -11,6 +11,7 @@ from safetensors.numpy import save_file
 from touti_env import agent, arena, observation
 from touti_env.baselines import net
 from touti_env.core.actions import NUM_ACTIONS
+from touti_env.core.cards import CARDS, SEATS, SUIT_SIZE, strength_of, suit_of
 from touti_env.core.rules import VARIANTS
 from touti_env.game import Game
 from touti_env.notation import legal_actions
@@ -19,16 +20,17 @@ from touti_env.vector import VectorEnv
 RULES = VARIANTS["standard"]
 
 
-def weights(hidden=(24, 16), kind=np.float32, seed=1):
+def weights(hidden=(24, 16), kind=np.float32, seed=1, belief_hidden=None):
     rng = np.random.default_rng(seed)
     return {
         name: (rng.normal(size=shape) / np.sqrt(shape[-1])).astype(kind)
-        for name, shape in net.shapes(hidden).items()
+        for name, shape in net.shapes(hidden, belief_hidden).items()
     }
 
 
-def policy_file(path, hidden=(24, 16), kind=np.float32, seed=1):
-    save_file(weights(hidden, kind, seed), path, net.metadata(hidden, RULES, {"seed": seed}))
+def policy_file(path, hidden=(24, 16), kind=np.float32, seed=1, belief_hidden=None):
+    meta = net.metadata(hidden, RULES, {"seed": seed}, belief_hidden=belief_hidden)
+    save_file(weights(hidden, kind, seed, belief_hidden), path, meta)
     return path
 
 
@@ -60,7 +62,7 @@ def test_it_chooses_what_torch_chooses(tmp_path, half):
     with torch.no_grad():
         actor.head.weight.mul_(300)
     path = tmp_path / "policy.safetensors"
-    policy.save(path, actor, RULES, {}, half)
+    policy.save(path, actor, RULES, {}, half=half)
     tested = 0
     for greedy in (True, False):
         reference = policy.load(str(path), greedy)
@@ -74,6 +76,41 @@ def test_it_chooses_what_torch_chooses(tmp_path, half):
             for view in views[:4]:
                 assert abs(player.probs(view) - reference.probs(view)).max() < 1e-4
     assert tested == 20_000
+
+
+def test_it_believes_what_torch_believes(tmp_path):
+    torch = pytest.importorskip("torch")
+    from agents import policy
+    from agents.network import Actor, Belief
+
+    torch.manual_seed(3)
+    belief = Belief((32, 16))
+    with torch.no_grad():
+        belief.head.weight.mul_(300)
+    path = tmp_path / "policy.safetensors"
+    policy.save(path, Actor((16,)), RULES, {}, belief)
+    player = net.load(str(path))
+    assert player.reads
+    for views, _, _ in positions("full", 40, 3):
+        for view in views:
+            seen, _, [order] = net.see(view.reshape(1))
+            with torch.inference_mode():
+                logits = belief(torch.from_numpy(seen)).view(3, CARDS)
+            expected = logits.softmax(0).numpy()
+            likely = player.belief(view)
+            assert likely.shape == (SEATS, CARDS) and not likely[view.viewer].any()
+            for step in range(1, SEATS):
+                for card in range(CARDS):
+                    true = order[suit_of(card)] * SUIT_SIZE + strength_of(card)
+                    seat = (view.viewer + step) % SEATS
+                    assert likely[seat, true] == pytest.approx(expected[step - 1, card], abs=1e-5)
+
+
+def test_a_file_need_not_say_where_the_cards_are(tmp_path):
+    player = net.load(str(policy_file(tmp_path / "a.safetensors")))
+    assert not player.reads and player.belief(Game(seed=7).view(3)) is None
+    with pytest.raises(net.PolicyError, match=r"its net cannot read the table"):
+        agent.load(f"searcher?file={tmp_path / 'a.safetensors'}")
 
 
 def test_draws_follow_the_probabilities(tmp_path):
@@ -186,6 +223,8 @@ def test_foreign_metadata_is_refused(tmp_path, metadata, message):
         ("rules_version", 0, "rules_version is 0"),
         ("hidden", [24, "16"], "a list of widths"),
         ("hidden", None, "hidden is None; a list of widths"),
+        ("belief_hidden", 8, "belief_hidden is 8; a list of widths"),
+        ("belief_hidden", [8], "the weights do not fit its own metadata: it has"),
         ("hidden", [24], "the weights do not fit its own metadata: it has"),
         ("hidden", [24, 17], r"body.2.weight is of shape \(16, 24\); \(17, 24\) is needed"),
     ],

@@ -8,13 +8,16 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from agents.network import Actor, draw, entropy_of  # noqa: E402
+from agents.network import Actor, Belief, draw, entropy_of  # noqa: E402
 from agents.policy import NetPolicy  # noqa: E402
 from touti_env.adapters.networks import masked_log_softmax  # noqa: E402
 from touti_env.core.actions import NUM_ACTIONS  # noqa: E402
+from touti_env.core.cards import CARDS, SEATS  # noqa: E402
 from touti_env.core.state import STATE  # noqa: E402
 from touti_env.notation import legal_actions  # noqa: E402
+from touti_env.observation import SIZE  # noqa: E402
 from touti_env.vector import VectorEnv  # noqa: E402
+from touti_env.view import shown_lacking  # noqa: E402
 
 
 def test_probabilities_are_those_of_the_legal_actions_alone() -> None:
@@ -144,3 +147,28 @@ def test_act_is_a_batch_of_one() -> None:
     assert views.dtype == STATE
     many = agent.act_many(views, np.zeros(20, np.uint64))
     assert [agent.act(view) for view in views] == many.tolist()
+
+
+def test_the_surprise_is_that_at_every_card_that_another_seat_holds() -> None:
+    torch.manual_seed(5)
+    belief, surprises = Belief((16,)), []
+    with torch.no_grad():
+        belief.head.weight.mul_(300)
+    env = VectorEnv(6, state=True, canonical_suits=False)
+    env.reset(seed=2)
+    for _ in range(25):
+        env.step(env.sample())
+    state = torch.from_numpy(env.batch.state)
+    logits = belief(state[:, :SIZE]).detach().view(6, 3, CARDS).numpy()
+    for i, game in enumerate(env.states):
+        for step in range(1, SEATS):
+            for card in range(CARDS):
+                holder = (game.seat + step) % SEATS
+                if game.hands[holder] >> card & 1:
+                    may = [
+                        math.exp(logits[i, k, card])
+                        for k in range(3)
+                        if not shown_lacking(game, (game.seat + 1 + k) % SEATS) >> card & 1
+                    ]
+                    surprises.append(math.log(sum(may)) - logits[i, step - 1, card])
+    assert belief.surprise(state).item() == pytest.approx(np.mean(surprises), rel=1e-4)

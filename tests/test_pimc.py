@@ -8,14 +8,20 @@ import pytest
 from tests.tables import ending, filled, say, table
 from touti_env import agent, arena, solver
 from touti_env.baselines.pimc import load
-from touti_env.baselines.pimc.worlds import OTHER_CARD, draw, plausible, said
+from touti_env.baselines.pimc.worlds import OTHER_CARD, SHARPNESS, credible, draw, plausible, said
 from touti_env.core import batch
 from touti_env.core.actions import PASS
 from touti_env.core.rules import VARIANTS
 from touti_env.core.state import OVER, PLAY, STATE, new_states
+from touti_env.game import Game
+from touti_env.notation import CARD_NAMES
 from touti_env.view import resample, view
 
 FEW = 4  # worlds: enough to go through all the code
+
+
+def card(name):
+    return CARD_NAMES.index(name)
 
 
 def views_of(player, variant="full", games=2, seed=3):
@@ -211,3 +217,71 @@ def test_a_pickled_copy_decides_alike(rounds):
 def test_it_beats_its_bidder():
     pimc, heuristic = load(worlds=6), agent.load("heuristic")
     assert arena.duplicate(pimc, heuristic, deals=40, seed=2).mean > 5
+
+
+def test_before_the_first_searched_trick_the_cards_are_the_bidders():
+    bidder, player = agent.load("sane"), load(worlds=FEW, bidder="sane", since=4)
+    whole = load(worlds=FEW, bidder="sane")
+    for seen, words, actions, _ in views_of(player, "standard", 3):
+        early = seen["played"] < 12
+        for part, like in ((early, bidder), (~early, whole)):
+            if part.any():
+                assert like.act_many(seen[part], words[part]).tolist() == actions[part].tolist()
+
+
+@pytest.mark.parametrize("since", [0, 11])
+def test_a_trick_that_is_none_is_refused(since):
+    with pytest.raises(ValueError, match=f"since is {since}; a trick from 1 to 10 is valid"):
+        agent.load(f"pimc?since={since}")
+
+
+class Believer:
+    """`heuristic`, sure that its partner has 1C, and fairly sure that the next seat has 12C."""
+
+    name = "believer"
+
+    def __init__(self):
+        self.asked = agent.load("heuristic")
+
+    def act(self, view, rng=None):
+        return self.asked.act(view, rng)
+
+    def belief(self, view):
+        likely = np.full((4, 40), 1 / 3)
+        likely[:, card("1C")] = 0.0
+        likely[view.viewer ^ 2, card("1C")] = 1.0
+        likely[:, card("12C")] = 0.1
+        likely[(view.viewer + 1) % 4, card("12C")] = 0.8
+        likely[view.viewer] = 0.0
+        return likely
+
+
+def leading():
+    """Seat 0 is to lead to the first trick, with neither of the two cards."""
+    for seed in range(100):
+        game = say(Game("plain", seed=seed, dealer=3), "70 pass pass pass O")
+        if not game.state.hands[0] & (1 << card("1C") | 1 << card("12C")):
+            return game.view(0)
+    raise AssertionError
+
+
+def test_worlds_are_drawn_by_what_the_bidder_believes():
+    view = leading()
+    worlds = draw(view, 5, 400, Believer())
+    assert len(worlds) == 400
+    assert (worlds["hands"][:, 2] >> card("1C") & 1).all()
+    share = (worlds["hands"][:, 1] >> card("12C") & 1).mean()
+    # Of 400 from 6,400: a little more even than the weights themselves would have it.
+    odds = 8**SHARPNESS
+    assert share == pytest.approx(odds / (odds + 2), abs=0.06)
+
+
+def test_the_weight_of_a_world_is_the_product_of_its_cards():
+    view = leading()
+    worlds, likely = draw(view, 5, 50, None), np.random.default_rng(2).random((4, 40)) + 0.1
+    products = [
+        np.prod([likely[s, c] for s in range(1, 4) for c in range(40) if world.hands[s] >> c & 1])
+        for world in worlds
+    ]
+    expected = (products / max(products)) ** SHARPNESS
+    assert credible(view, worlds, likely) == pytest.approx(np.maximum(expected, 1e-6), rel=1e-6)

@@ -8,13 +8,17 @@ observations to a logit for each action, with ReLU after every layer but the las
 |---|---|
 | `body.0.weight`, `body.0.bias`, `body.2.weight`, ... | the inner ones, in order |
 | `head.weight`, `head.bias` | the last |
+| `belief.body.0.weight`, ..., `belief.head.bias` | all of a second perceptron, or none |
+
+The second one reads the table: from an observation to a logit for each other seat (the next, the
+partner, the previous) and each card, of how likely the seat holds the card, if it is unseen.
 
 Its metadata is JSON under the key `touti`. It tells all that the numbers mean:
 
 | key | what |
 |---|---|
 | `format` | `touti-policy-1` |
-| `hidden` | the widths of the inner layers |
+| `hidden`, `belief_hidden` | the widths of the inner layers of either; null if there is no second |
 | `observation_version`, `observation_size` | what it was trained to see |
 | `canonical_suits` | whether each seat sees canonical suits, as it does where this is missing |
 | `actions` | a digest of the action table |
@@ -41,7 +45,7 @@ from safetensors.numpy import save_file
 from .. import observation
 from ..agent import Actions, BatchAgent, Words
 from ..core.actions import NUM_ACTIONS
-from ..core.cards import SUITS
+from ..core.cards import CARDS, SEATS, SUIT_SIZE, SUITS
 from ..core.rules import RULES_VERSION, Rules
 from ..core.state import Mask, Phase, State, States, copy_states
 from ..files import open_to_others
@@ -49,9 +53,12 @@ from ..notation import name as word_of
 from ..symmetry import Orders, true_actions
 
 Floats: TypeAlias = npt.NDArray[np.float32]
+Layers: TypeAlias = list[tuple[Floats, Floats]]
+"""The weights, [inputs, outputs], and biases of a perceptron."""
 
 FORMAT = "touti-policy-1"
 KEY = "touti"
+BELIEF = "belief."
 SHIPPED = Path(__file__).resolve().parent.parent / "data" / "net.safetensors"
 """The policy that comes with the package."""
 
@@ -65,11 +72,13 @@ class Policy:
     """What a policy file holds.
 
     Attributes:
-        tensors: float32 arrays by name, in the order of the layers.
+        tensors: The policy's layers, float32 arrays by name, in order.
+        belief: The layers of the perceptron that reads the table, likewise; empty if there is none.
         meta: The metadata.
     """
 
     tensors: dict[str, Floats]
+    belief: dict[str, Floats]
     meta: dict[str, Any]
 
     @property
@@ -87,12 +96,17 @@ def action_digest() -> str:
 
 
 def metadata(
-    hidden: tuple[int, ...], rules: Rules, training: dict[str, Any], canonical: bool = True
+    hidden: tuple[int, ...],
+    rules: Rules,
+    training: dict[str, Any],
+    canonical: bool = True,
+    belief_hidden: tuple[int, ...] | None = None,
 ) -> dict[str, str]:
     """The metadata of a file for a policy that was trained here, as safetensors wants it."""
     meta = {
         **_meant(),
         "hidden": list(hidden),
+        "belief_hidden": None if belief_hidden is None else list(belief_hidden),
         "canonical_suits": canonical,
         "rules": rules.asdict(),
         "training": training,
@@ -111,14 +125,24 @@ def _meant() -> dict[str, Any]:
     }
 
 
-def shapes(hidden: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
-    """The name and shape of every tensor of a policy with inner layers of these widths."""
-    widths = (observation.SIZE, *hidden, NUM_ACTIONS)
+def shapes(
+    hidden: tuple[int, ...], belief_hidden: tuple[int, ...] | None = None
+) -> dict[str, tuple[int, ...]]:
+    """The name and shape of every tensor of a file, for inner layers of these widths."""
+    layers = _layers("", hidden, NUM_ACTIONS)
+    if belief_hidden is not None:
+        layers |= _layers(BELIEF, belief_hidden, (SEATS - 1) * CARDS)
+    return layers
+
+
+def _layers(part: str, hidden: tuple[int, ...], outputs: int) -> dict[str, tuple[int, ...]]:
+    """The tensors of one of the perceptrons."""
+    widths = (observation.SIZE, *hidden, outputs)
     names = [*(f"body.{2 * layer}" for layer in range(len(hidden))), "head"]
     layers: dict[str, tuple[int, ...]] = {}
-    for layer, inputs, outputs in zip(names, widths, widths[1:], strict=False):
-        layers[f"{layer}.weight"] = (outputs, inputs)
-        layers[f"{layer}.bias"] = (outputs,)
+    for layer, fan_in, fan_out in zip(names, widths, widths[1:], strict=False):
+        layers[f"{part}{layer}.weight"] = (fan_out, fan_in)
+        layers[f"{part}{layer}.bias"] = (fan_out,)
     return layers
 
 
@@ -129,16 +153,17 @@ def write(
     rules: Rules,
     training: dict[str, Any],
     canonical: bool = True,
+    belief_hidden: tuple[int, ...] | None = None,
 ) -> None:
     """Write a policy file, whole or not at all.
 
     Raises:
-        PolicyError: The tensors are not those of a policy with inner layers of these widths.
+        PolicyError: The tensors are not those of `shapes(hidden, belief_hidden)`.
     """
     path = Path(path)
-    _checked(path, tensors, shapes(hidden))
+    _checked(path, tensors, shapes(hidden, belief_hidden))
     part = path.with_suffix(".part")
-    save_file(tensors, part, metadata(hidden, rules, training, canonical))
+    save_file(tensors, part, metadata(hidden, rules, training, canonical, belief_hidden))
     open_to_others(part)
     part.replace(path)
 
@@ -159,7 +184,12 @@ def read(path: str | Path) -> Policy:
             tensors = {key: file.get_tensor(key) for key in file.keys()}
     except (SafetensorError, json.JSONDecodeError, TypeError) as error:
         raise PolicyError(f"{path} is no policy file: {error}") from error
-    return Policy(_checked(path, tensors, shapes(tuple(meta["hidden"]))), meta)
+    belief_hidden = meta.get("belief_hidden")
+    widths = None if belief_hidden is None else tuple(belief_hidden)
+    checked = _checked(path, tensors, shapes(tuple(meta["hidden"]), widths))
+    belief = {key: tensor for key, tensor in checked.items() if key.startswith(BELIEF)}
+    policy = {key: tensor for key, tensor in checked.items() if key not in belief}
+    return Policy(policy, belief, meta)
 
 
 def _check(path: str | Path, meta: Any) -> None:
@@ -169,10 +199,14 @@ def _check(path: str | Path, meta: Any) -> None:
     for key, value in _meant().items():
         if meta.get(key) != value:
             raise PolicyError(f"{path}: {key} is {meta.get(key)!r}; {value!r} can be played")
-    hidden = meta.get("hidden")
-    widths = hidden if isinstance(hidden, list) else [None]
-    if not all(type(width) is int and width > 0 for width in widths):
-        raise PolicyError(f"{path}: hidden is {hidden!r}; a list of widths of 1 or more is valid")
+    for key in ("hidden", "belief_hidden"):
+        hidden = meta.get(key)
+        if hidden is None and key == "belief_hidden":
+            continue
+        widths = hidden if isinstance(hidden, list) else [None]
+        if not all(type(width) is int and width > 0 for width in widths):
+            valid = "a list of widths of 1 or more is valid"
+            raise PolicyError(f"{path}: {key} is {hidden!r}; {valid}")
     canonical = meta.get("canonical_suits", True)
     if type(canonical) is not bool:
         raise PolicyError(f"{path}: canonical_suits is {canonical!r}; true or false is valid")
@@ -229,14 +263,16 @@ class Net(BatchAgent):
     """
 
     def __init__(self, policy: Policy, name: str = "net", greedy: bool = True) -> None:
-        arrays = list(policy.tensors.values())
-        self._layers = [
-            (np.ascontiguousarray(weight.T), bias)
-            for weight, bias in zip(arrays[::2], arrays[1::2], strict=True)
-        ]
+        self._layers = _ready(policy.tensors)
+        self._belief = _ready(policy.belief)
         self._canonical = policy.canonical
         self.name = name
         self.greedy = greedy
+
+    @property
+    def reads(self) -> bool:
+        """Whether it has a `belief`."""
+        return bool(self._belief)
 
     def act_many(self, views: States, words: Words) -> Actions:
         """Legal action ids, int64[N]; where it is not greedy, the words choose."""
@@ -247,26 +283,61 @@ class Net(BatchAgent):
 
     def probs(self, view: State) -> Floats:
         """The probability of every action, float32[72], 0 for illegal ones."""
+        seen, masks, orders = self._see(view)
+        return in_true_suits(_softmax(self._logits(seen, masks))[0], orders[0])
+
+    def belief(self, view: State) -> Floats | None:
+        """How likely each seat holds each card, as far as the view tells.
+
+        Returns:
+            Probabilities, float32[4, 40], of unseen cards; each card's sum to 1, and the viewer's
+            are 0. Where a seat has shown to lack a card they mean nothing. None if the policy's
+            file does not say.
+        """
+        if not self.reads:
+            return None
+        seen, _, [order] = self._see(view)
+        logits = _through(self._belief, seen).reshape(SEATS - 1, SUITS, SUIT_SIZE)
+        likely = np.zeros((SEATS, SUITS, SUIT_SIZE), np.float32)
+        others = (view.viewer + np.arange(1, SEATS)) % SEATS
+        likely[others[:, None], order] = _softmax(logits.transpose(1, 2, 0)).transpose(2, 0, 1)
+        return likely.reshape(SEATS, CARDS)
+
+    def _see(self, view: State) -> tuple[Floats, Mask, Orders]:
         views = np.empty(1, view.dtype)
         views[0] = view
-        seen, masks, orders = see(views, self._canonical)
-        return in_true_suits(_softmax(self._logits(seen, masks))[0], orders[0])
+        return see(views, self._canonical)
 
     def _logits(self, seen: Floats, masks: Mask) -> Floats:
         """The logits, float32[N, 72], of observations; minus infinity for illegal actions."""
-        (weight, bias), *later = self._layers
-        x = seen @ weight + bias
-        for weight, bias in later:
-            x = np.maximum(x, 0, out=x) @ weight
-            x += bias
-        x[masks == 0] = -np.inf
-        return x
+        logits = _through(self._layers, seen)
+        logits[masks == 0] = -np.inf
+        return logits
+
+
+def _ready(tensors: dict[str, Floats]) -> Layers:
+    """The tensors of a perceptron as they are multiplied."""
+    arrays = list(tensors.values())
+    return [
+        (np.ascontiguousarray(weight.T), bias)
+        for weight, bias in zip(arrays[::2], arrays[1::2], strict=True)
+    ]
+
+
+def _through(layers: Layers, x: Floats) -> Floats:
+    """What a perceptron makes of rows of numbers."""
+    (weight, bias), *later = layers
+    x = x @ weight + bias
+    for weight, bias in later:
+        x = np.maximum(x, 0, out=x) @ weight
+        x += bias
+    return x
 
 
 def _softmax(logits: Floats) -> Floats:
-    """Probabilities, float32[N, A]; each row has a finite logit."""
-    probabilities: Floats = np.exp(logits - logits.max(1, keepdims=True))
-    probabilities /= probabilities.sum(1, keepdims=True)
+    """Probabilities, float32[..., A]; each row has a finite logit."""
+    probabilities: Floats = np.exp(logits - logits.max(-1, keepdims=True))
+    probabilities /= probabilities.sum(-1, keepdims=True)
     return probabilities
 
 

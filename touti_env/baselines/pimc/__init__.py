@@ -7,14 +7,15 @@ defenders, fails in most. Points decide between equals.
 | judge | the value of an action in a world |
 |---|---|
 | `solver` | the total when all four seats then see all cards and play their best |
-| `playout` | the total when the bidder then plays all seats, each seeing its own (`playout.py`) |
+| `playout` | the total when a player then plays all seats, each seeing its own (`playout.py`) |
 | `both` | the votes of the two, added |
 
 The solver is blind to one thing: it takes it that the seat will know in every world which one it is
-in (*strategy fusion*). A playout never does, but is no better than the bidder's play. Being cheaper
+in (*strategy fusion*). A playout never does, but is no better than the player's play. Being cheaper
 it is tried in four times as many worlds.
 
-Calls and the naming of trump are left to the bidder. Once the contract is made or out of reach
+Calls and the naming of trump are left to the bidder, and where the search begins at a later trick,
+the cards before it. Once the contract is made or out of reach
 nothing is searched any more (`choices.py`), and a deal is given up only when it is made already.
 """
 
@@ -31,6 +32,7 @@ import numpy.typing as npt
 from ... import agent, notation, solver
 from ...agent import Actions, Agent, BatchAgent, Words, act_many
 from ...core.actions import CONCEDE, NUM_ACTIONS
+from ...core.cards import HAND_SIZE
 from ...core.deal import word_at
 from ...core.state import State, States
 from .choices import ASK_BIDDER, SEARCH, sort_out
@@ -50,18 +52,27 @@ PLAYED = 4  # so many worlds are played out for each one solved
 ROUND = 4  # worlds a thread looks at before the clock is looked at again
 
 JUDGES = ("solver", "playout", "both")
-DEFAULTS = {"judge": "both", "weigh": True, "bidder": "heuristic"}
+DEFAULTS = {
+    "since": 1,
+    "judge": "both",
+    "weigh": "true",
+    "bidder": "heuristic",
+    "playout": "heuristic",
+}
+"""What names need not say."""
 
 
 class Pimc(BatchAgent):
     """Searches the play; the bidder calls and names trump.
 
     Args:
-        bidder: Calls, names trump, judges what others did, and plays deals out.
+        bidder: Calls, names trump, and judges what others did.
+        player: Plays deals out.
+        since: The first trick whose cards are searched, 1 to 10; those before are the bidder's.
         worlds: How many deals are solved for one decision; four times as many are played out.
         ms: If more than 0, as many as milliseconds of time allow instead: not reproducible.
-        threads: How many work at the same time; actions are the same. The bidder is asked by
-            several at once.
+        threads: How many work at the same time; actions are the same. Bidder and player are asked
+            by several at once.
         judge: `solver`, `playout` or `both`.
         weigh: Whether worlds are weighed by how well they explain what the others did.
 
@@ -72,11 +83,13 @@ class Pimc(BatchAgent):
     def __init__(
         self,
         bidder: Agent,
+        player: Agent,
         worlds: int = 20,
         ms: float = 0.0,
         threads: int = 1,
         judge: str = "both",
         weigh: bool = True,
+        since: int = 1,
     ):
         if worlds < 1 or threads < 1 or ms < 0:
             raise ValueError(
@@ -85,25 +98,27 @@ class Pimc(BatchAgent):
             )
         if judge not in JUDGES:
             raise ValueError(f"pimc: judge is {judge!r}; valid are {', '.join(JUDGES)}")
-        self.bidder, self.worlds, self.ms, self.threads = bidder, worlds, ms, threads
-        self.judge, self.weigh = judge, weigh
+        if not 1 <= since <= HAND_SIZE:
+            raise ValueError(f"pimc: since is {since}; a trick from 1 to {HAND_SIZE} is valid")
+        self.bidder, self.player = bidder, player
+        self.worlds, self.ms, self.threads = worlds, ms, threads
+        self.judge, self.weigh, self.since = judge, weigh, since
         self._pool: ThreadPoolExecutor | None = None
         self.name = self._name()
 
     def _name(self) -> str:
-        options = [f"ms={self.ms:g}" if self.ms else f"worlds={self.worlds}"]
-        if self.judge != DEFAULTS["judge"]:
-            options.append(f"judge={self.judge}")
-        if self.weigh != DEFAULTS["weigh"]:
-            options.append(f"weigh={str(self.weigh).lower()}")
-        if self.bidder.name != DEFAULTS["bidder"]:
-            options.append(f"bidder={self.bidder.name}")
-        return f"pimc?{'&'.join(options)}"
+        said = {"since": self.since, "judge": self.judge, "weigh": str(self.weigh).lower()}
+        words = [f"ms={self.ms:g}" if self.ms else f"worlds={self.worlds}"]
+        words += [f"{key}={value}" for key, value in said.items() if value != DEFAULTS[key]]
+        for key, player in (("bidder", self.bidder), ("playout", self.player)):
+            if player.name != DEFAULTS[key]:
+                words.append(f"{key}={player.name}")
+        return f"pimc?{'&'.join(words)}"
 
     def act_many(self, views: States, words: Words) -> Actions:
         """Legal action ids, one for each view."""
         chosen = np.empty(views.size, np.int64)
-        sort_out(views, chosen)
+        sort_out(views, self.since, chosen)
         asked = chosen == ASK_BIDDER
         if asked.any():
             chosen[asked] = act_many(self.bidder, views[asked], words[asked])
@@ -165,7 +180,7 @@ class Pimc(BatchAgent):
         sums = np.zeros(NUM_ACTIONS, np.int64)
         if len(worlds):
             actions = _choices(worlds[0])
-            totals = play_out(worlds, actions, self.bidder)
+            totals = play_out(worlds, actions, self.player)
             made = np.where(totals >= worlds[0].contract, CONTRACT, -CONTRACT)
             sums[actions] = (made + 2 * totals).sum(1)
         return sums
@@ -199,8 +214,11 @@ def load(
     ms: float = 0.0,
     threads: int = 1,
     bidder: str = "heuristic",
+    playout: str = "heuristic",
     judge: str = "both",
     weigh: bool = True,
+    since: int = 1,
 ) -> Pimc:
     """The searching player; `pimc?worlds=100&threads=4` looks further with more threads."""
-    return Pimc(agent.load(bidder), worlds, ms, threads, judge, weigh)
+    players = agent.load(bidder), agent.load(playout)
+    return Pimc(*players, worlds, ms, threads, judge, weigh, since)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ...core import engine
 from ...core._jit import jit
 from ...core.actions import CONCEDE, NUM_ACTIONS, SKIP
-from ...core.cards import DECK_POINTS
+from ...core.cards import DECK_POINTS, SEATS
 from ...core.scoring import ghna_cap
 from ...core.state import ANSWER, PLAY, Mask, State, States
 
@@ -20,16 +20,19 @@ ASK_BIDDER, SEARCH = -1, -2
 
 
 @jit
-def sort_out(views: States, chosen: Actions) -> None:
-    """Write the action for every view that needs no search, else `ASK_BIDDER` or `SEARCH`."""
+def sort_out(views: States, since: int, chosen: Actions) -> None:
+    """Write the action for every view that needs no search, else `ASK_BIDDER` or `SEARCH`.
+
+    The bidder is asked for the calls, and for the cards before trick `since`, the first being 1.
+    """
     mask = np.empty(NUM_ACTIONS, np.int8)
     for i in range(views.size):
-        chosen[i] = _without_search(views[i], mask)
+        chosen[i] = _without_search(views[i], since, mask)
 
 
 @jit
-def _without_search(view: State, mask: Mask) -> int:
-    if view.phase < PLAY:
+def _without_search(view: State, since: int, mask: Mask) -> int:
+    if view.phase < PLAY or view.played < SEATS * (since - 1):
         return ASK_BIDDER
     engine.legal(view, mask)
     made = view.points[view.declarer & 1] + view.ghna_points >= view.contract

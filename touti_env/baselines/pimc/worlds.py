@@ -1,9 +1,14 @@
 """Deals that the viewer takes to be possible: drawn from its view, weighed by what others did.
 
 `resample` draws among all deals that fit the play. What the other seats said and played makes some
-of them likelier: had a seat held the drawn hand, would it have done as it did? The bidder that
-`pimc` is handed answers. A deal loses weight with each answer that differs, never all of it, since
-others may play by other lights.
+of them likelier, and the bidder that `pimc` is handed knows how much.
+
+A bidder may say at once how likely each seat holds each card, by a method `belief(view)` that gives
+float32[4, 40], or None where it cannot tell (`net` learned it). A deal's weight is then the product
+over the unseen cards, to the power `SHARPNESS`: cards that come together are counted apart.
+
+Any other bidder is asked: had a seat held the drawn hand, would it have done as it did? A deal
+loses weight with each answer that differs, never all of it, since others may play by other lights.
 
 | the bidder would have | weight |
 |---|---|
@@ -25,16 +30,21 @@ from ...agent import Agent, act_many
 from ...core import actions, batch, engine, play
 from ...core._jit import jit
 from ...core.actions import LEVELS, PASS, SKIP, TRUMP, bid_action, level_of
-from ...core.cards import SEATS, SUITS
+from ...core.cards import SEATS, SUITS, lowest
 from ...core.deal import word_at
 from ...core.state import AUCTION, GHNA, PLAY, SIGNAL, SILENT, STATE, State, States, copy_states
 from ...view import draw_unseen, look
 
 Weights: TypeAlias = npt.NDArray[np.float64]
+Likely: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
 
 OTHER_BID, OTHER_WORD, CLASH, OTHER_CARD = 0.6, 0.5, 0.15, 0.5
-LAVISH = 4  # so many deals are drawn for each one kept
+SHARPNESS = 1.5
+NEVER = 1e-6  # no card is less likely than that
+
+# So many deals are drawn for each one kept: weighing them is cheap, or is not.
+MANY, SOME = 16, 4
 
 
 def draw(view: State, word: int, number: int, bidder: Agent | None) -> States:
@@ -46,18 +56,46 @@ def draw(view: State, word: int, number: int, bidder: Agent | None) -> States:
         number: How many.
         bidder: Who judges what the others did; None takes all deals alike.
     """
-    drawn = np.empty(number * (LAVISH if bidder else 1), STATE)
+    likely = believed(view, bidder) if bidder else None
+    surplus = 1 if bidder is None else SOME if likely is None else MANY
+    drawn = np.empty(number * surplus, STATE)
     drawn[:] = view
     key = word >> 1  # as `resample`, one kind of integer
     if not draw_unseen(drawn, key):
         raise ValueError("pimc: no distribution of the unseen cards fits the view")
     if bidder is None:
         return drawn
-    weights = plausible(view, drawn, bidder)
+    weights = plausible(view, drawn, bidder) if likely is None else credible(view, drawn, likely)
     lots = np.empty(len(drawn))
     _draw_lots(~key, lots)
     # The greatest lots ** (1 / weight) are a sample by weight without repetition.
     return drawn[np.argsort(np.log(lots) / weights, kind="stable")[: -number - 1 : -1]]
+
+
+def believed(view: State, bidder: Agent) -> Likely | None:
+    """How likely each seat holds each card, float64[4, 40], if the bidder can tell."""
+    belief = getattr(bidder, "belief", None)
+    likely = None if belief is None else belief(view)
+    return None if likely is None else np.maximum(np.asarray(likely, np.float64), NEVER)
+
+
+def credible(view: State, drawn: States, likely: Likely) -> Weights:
+    """How well each drawn deal fits what is believed, float64[N]; 1 for the one that fits best."""
+    weights = np.zeros(len(drawn))
+    _add_logs(view, drawn, SHARPNESS * np.log(likely), weights)
+    worth: Weights = np.maximum(np.exp(weights - weights.max()), NEVER)
+    return worth
+
+
+@jit
+def _add_logs(view: State, drawn: States, logs: Likely, sums: Weights) -> None:
+    """Add up, for each deal, the logs of the cards that the other seats hold."""
+    for i in range(drawn.size):
+        for seat in range(SEATS):
+            held = drawn[i].hands[seat] if seat != view.viewer else np.int64(0)
+            while held:
+                sums[i] += logs[seat, lowest(held)]
+                held &= held - 1
 
 
 def plausible(view: State, drawn: States, bidder: Agent) -> Weights:

@@ -1,0 +1,33 @@
+"""The strongest player of the package: a net's auction, and a search for the cards.
+
+It is `pimc` with a net for its bidder, which calls, names trump and reads the table: the worlds are
+weighed by where it believes the cards to be (`pimc/worlds.py`).
+"""
+
+from __future__ import annotations
+
+from .. import agent
+from . import net
+from .pimc import Pimc
+
+
+def load(
+    file: str = str(net.SHIPPED),
+    worlds: int = 20,
+    ms: float = 0.0,
+    threads: int = 1,
+    judge: str = "both",
+    since: int = 1,
+) -> Pimc:
+    """The net of a policy `file`, that of the package unless told otherwise, with a search.
+
+    The other options are those of `pimc`: `searcher?ms=200&threads=4` has a budget of time,
+    `searcher?since=6&judge=solver` lets the net play the first five tricks and searches the rest.
+
+    Raises:
+        PolicyError: The file does not hold what reads the table.
+    """
+    bidder = net.load(file)
+    if not bidder.reads:
+        raise net.PolicyError(f"{file} has no tensors {net.BELIEF}*: its net cannot read the table")
+    return Pimc(bidder, agent.load("heuristic"), worlds, ms, threads, judge, since=since)
