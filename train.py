@@ -319,10 +319,13 @@ class Trainer:
         seen = self._pass_over(experiences, self.belief_weights, self._belief_loss, step_size)
         surprise = float(np.mean([stats["surprise"] for stats in seen]))
         self.readings += 1
-        self.folder.log({**self._standing(), "reading": self.readings, "surprise": surprise})
         self.progress.note(
             f"reading the table {self.readings}/{args.belief_updates}: surprise {surprise:.3f}"
         )
+        if self.readings == args.belief_updates:
+            self.folder.log(
+                {"update": self.update, "readings": self.readings, "surprise": round(surprise, 5)}
+            )
 
     def _belief_loss(self, thread: int, part: Experience) -> tuple[Tensor, dict[str, Tensor]]:
         """How far what is believed is from where the cards were."""

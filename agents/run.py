@@ -108,7 +108,7 @@ class RunFolder:
         kept = [
             json.dumps(row)
             for row in self.rows()
-            if (row["update"], row.get("reading", 0)) <= place
+            if (row["update"], row.get("readings", 0)) <= place
         ]
         self._write("metrics.jsonl", "".join(f"{line}\n" for line in kept))
 

@@ -37,11 +37,12 @@ def test_a_run_on_a_device_learns_as_on_the_cpu(
     with far_device(monkeypatch):
         assert trained("--name", "far", *flags, "--device", "cuda") == 0
     near, far = (metrics(folder / "runs" / name) for name in ("near", "far"))
-    assert len(near) == len(far) == 5
-    for row, other in zip(near[1:-1], far[1:-1], strict=True):
+    assert len(near) == len(far) == 6
+    for row, other in zip(near[1:-2], far[1:-2], strict=True):
         assert row.keys() == other.keys()
         for key in ("decisions", "episodes", "entropy/auction", "explained_variance/play"):
             assert other[key] == pytest.approx(row[key], abs=2e-3), key
+    assert far[-2]["surprise"] == pytest.approx(near[-2]["surprise"], abs=2e-3)
     assert_close(*(policy_of(folder, name) for name in ("near", "far")), atol=1e-3)
 
 

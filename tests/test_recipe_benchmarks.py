@@ -66,7 +66,7 @@ def test_an_ablation_is_made_once(
 
 def test_an_interrupted_run_goes_on(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = (*TINY, "--only", "base", "--seeds", "1", "--deals", "20", "--updates", "2")
-    stop_after(1, ("--name", "ablation/base-1", "--updates", "2"))
+    stop_after(1, ("--name", "ablation/base-1", "--updates", "2", "--belief-updates", "0"))
     assert ablation.main(command) == 0
     assert "ablation/base-1: going on" in capsys.readouterr().out
     log = (folder / "runs" / "ablation" / "base-1" / "metrics.jsonl").read_text().splitlines()

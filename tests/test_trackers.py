@@ -97,7 +97,7 @@ def test_a_log_is_sent_whole_to_a_tracker_that_comes_later(
     assert not recorder.sent
     assert train.main(["--name", "run", "--resume", "--wandb", "touti"]) == 0
     assert recorder.closed == 1
-    assert [step for step, name in recorder.sent if name == "update"] == [0, 1, 2, 3]
+    assert [step for step, name in recorder.sent if name == "update"] == [0, 1, 2, 3, 4]
     assert recorder.begun[0]["project"] == "touti" and recorder.begun[0]["name"] == "run"
 
 
