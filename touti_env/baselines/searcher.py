@@ -17,12 +17,12 @@ def load(
     ms: float = 0.0,
     threads: int = 1,
     judge: str = "both",
-    since: int = 1,
+    since: int = 4,
 ) -> Pimc:
     """The net of a policy `file`, that of the package unless told otherwise, with a search.
 
-    The other options are those of `pimc`: `searcher?ms=200&threads=4` has a budget of time,
-    `searcher?since=6&judge=solver` lets the net play the first five tricks and searches the rest.
+    The other options are those of `pimc`: `searcher?ms=200&threads=4` has a budget of time. The
+    first tricks are the net's, which plays them better than a search does, up to trick `since`.
 
     Raises:
         PolicyError: The file does not hold what reads the table.
