@@ -43,7 +43,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def write(policy: net.Policy, path: Path, its_card: dict[str, Any]) -> None:
     """The policy in half precision, with the card among what is said of its training."""
     tensors = {key: x.astype(np.float16) for key, x in (policy.tensors | policy.belief).items()}
-    belief_hidden = policy.meta["belief_hidden"]
     net.write(
         path,
         tensors,
@@ -51,7 +50,7 @@ def write(policy: net.Policy, path: Path, its_card: dict[str, Any]) -> None:
         as_rules(policy.meta["rules"]),
         {**policy.meta["training"], "card": its_card},
         policy.canonical,
-        None if belief_hidden is None else tuple(belief_hidden),
+        policy.belief_hidden,
     )
 
 

@@ -87,6 +87,16 @@ class Policy:
         canonical: bool = self.meta.get("canonical_suits", True)
         return canonical
 
+    @property
+    def belief_hidden(self) -> tuple[int, ...] | None:
+        """The widths of the inner layers of what reads the table, if there is such a thing."""
+        return _belief_hidden(self.meta)
+
+
+def _belief_hidden(meta: dict[str, Any]) -> tuple[int, ...] | None:
+    widths = meta.get("belief_hidden")
+    return None if widths is None else tuple(widths)
+
 
 @cache
 def action_digest() -> str:
@@ -184,9 +194,7 @@ def read(path: str | Path) -> Policy:
             tensors = {key: file.get_tensor(key) for key in file.keys()}
     except (SafetensorError, json.JSONDecodeError, TypeError) as error:
         raise PolicyError(f"{path} is no policy file: {error}") from error
-    belief_hidden = meta.get("belief_hidden")
-    widths = None if belief_hidden is None else tuple(belief_hidden)
-    checked = _checked(path, tensors, shapes(tuple(meta["hidden"]), widths))
+    checked = _checked(path, tensors, shapes(tuple(meta["hidden"]), _belief_hidden(meta)))
     belief = {key: tensor for key, tensor in checked.items() if key.startswith(BELIEF)}
     policy = {key: tensor for key, tensor in checked.items() if key not in belief}
     return Policy(policy, belief, meta)
