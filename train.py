@@ -27,8 +27,8 @@ from torch import Tensor, nn
 
 from agents import config, device, evaluation, policy
 from agents.crew import Crew, Weights
-from agents.network import Actor, Belief, Critic, entropy_of
-from agents.options import Args
+from agents.network import Actor, Belief, Critic, entropy_of, wrongness
+from agents.options import NEVER, Args
 from agents.progress import Progress
 from agents.rollout import (
     Collector,
@@ -222,7 +222,7 @@ class Trainer:
     def improve(self) -> None:
         """One update: collect, learn, log, and now and then evaluate, snapshot and save."""
         args, begun = self.args, time.perf_counter()
-        experiences = self.collect(args.gae_lambda)
+        experiences = self.collect(args.gae_lambda, args.solver_since)
         collected = time.perf_counter()
         stats = self.learn(experiences)
         learned = time.perf_counter()
@@ -246,7 +246,7 @@ class Trainer:
         if self.update % args.save_every == 0:
             self.save()
 
-    def collect(self, gae_lambda: float) -> list[Experience]:
+    def collect(self, gae_lambda: float, solver_since: int = NEVER) -> list[Experience]:
         """The learner's decisions in some steps of all games, a batch for each that learns."""
         self._choose_past()
         return self._collect(
@@ -254,6 +254,7 @@ class Trainer:
                 self.actor,
                 self.critic,
                 self.past,
+                solver_since,
                 gamma=self.args.gamma,
                 gae_lambda=gae_lambda,
             )
@@ -290,7 +291,7 @@ class Trainer:
         }
 
     def _ppo_loss(self, thread: int, part: Experience) -> tuple[Tensor, dict[str, Tensor]]:
-        """The clipped surrogate, less the entropy bonus, and the critic's squared error."""
+        """The clipped surrogate, the entropy bonus, and how far off solver and pay find the two."""
         log_probs = masked_log_softmax(self.actors[thread](observation_of(part.state)), part.mask)
         chosen = log_probs.gather(1, part.action[:, None]).squeeze(1)
         log_ratio = chosen - part.log_prob
@@ -300,10 +301,13 @@ class Trainer:
         value_loss, _ = self._value_loss(thread, part)
         entropy = entropy_of(log_probs).mean()
         bonus = self.lines["ent_coef"].at(self.update) * entropy
+        solver_loss = wrongness(log_probs, part.right)
         loss = policy_loss - bonus + self.args.vf_coef * value_loss
+        loss = loss + self.args.solver_coef * solver_loss
         return loss, {
             "policy_loss": policy_loss,
             "value_loss": value_loss,
+            "solver_loss": solver_loss,
             "entropy": entropy,
             "approx_kl": (ratio - 1 - log_ratio).mean(),
             "clip_fraction": ((ratio - 1).abs() > clip).float().mean(),

@@ -18,6 +18,18 @@ def entropy_of(log_probs: Tensor) -> Tensor:
     return -(legal.exp() * legal).sum(-1)
 
 
+def wrongness(log_probs: Tensor, right: Tensor) -> Tensor:
+    """The surprise in nats at a right action, a mean over all rows; 0 where none is `right`.
+
+    Args:
+        log_probs: float32[N, A], of `masked_log_softmax`.
+        right: bool[N, A], legal actions.
+    """
+    decisive = right.any(1)
+    surprise = -log_probs[decisive].masked_fill(~right[decisive], LEAST).logsumexp(1)
+    return surprise.sum() / len(right)
+
+
 def draw(log_probs: Tensor, uniform: Tensor) -> Tensor:
     """An action for each row of `masked_log_softmax`, drawn by a number of its own.
 

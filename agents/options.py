@@ -5,10 +5,13 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
+from touti_env.core.cards import HAND_SIZE
 from touti_env.core.rules import VARIANTS
 from touti_env.options import EnvOptions
 
 PRECISIONS = ("auto", "float32", "bfloat16")
+NEVER = HAND_SIZE + 1
+"""No trick has this number."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,11 @@ class Args:
     max_grad_norm: float = 0.5
     """Gradients are clipped to this norm."""
 
+    solver_since: int = 6
+    """From this trick on the actor is also shown which cards the solver finds right; 11: never."""
+    solver_coef: float = 5.0
+    """Weight of the loss that makes it choose one of them."""
+
     past_share: float = 0.25
     """Deals in which the other team is a past self."""
     bot_share: float = 0.15
@@ -140,6 +148,8 @@ class Args:
             raise ValueError(f"num_minibatches is {self.num_minibatches}; 1 to {most} is valid")
         if self.num_envs % self.threads:
             raise ValueError(f"num_envs is {self.num_envs}; a multiple of threads is valid")
+        if self.solver_since > NEVER:
+            raise ValueError(f"solver_since is {self.solver_since}; 1 to {NEVER} is valid")
         if self.reward_scale <= 0:
             raise ValueError(f"reward_scale is {self.reward_scale}; a number above 0 is valid")
         if not 0 <= self.past_share <= 1 - self.bot_share <= 1:

@@ -16,22 +16,35 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from touti_env import solver
 from touti_env.adapters.networks import masked_log_softmax
 from touti_env.agent import Agent, act_many
 from touti_env.core.actions import NUM_ACTIONS
+from touti_env.core.cards import SEATS
 from touti_env.core.state import STATE, Phase
 from touti_env.observation import SIZE, STATE_SIZE
 from touti_env.vector import VectorEnv
 
 from .gae import advantages
 from .network import Actor, Critic, draw
+from .options import NEVER
 
 Rows: TypeAlias = npt.NDArray[np.int64]
 Decide: TypeAlias = Callable[[int, Rows], tuple[Rows, npt.NDArray[np.float32]]]
 
 CPU = torch.device("cpu")
 SELF, PAST, BOT = 0, 1, 2
-COLUMNS = ("state", "mask", "phase", "action", "log_prob", "value", "advantage", "returns")
+COLUMNS = (
+    "state",
+    "mask",
+    "phase",
+    "action",
+    "log_prob",
+    "value",
+    "advantage",
+    "returns",
+    "right",
+)
 """What an `Experience` has for each of its K."""
 
 
@@ -51,6 +64,8 @@ class Experience:
         value: float32[K], the critic's then.
         advantage: float32[K], how much better than expected it went on.
         returns: float32[K], what the critic should have said.
+        right: bool[K, A], the cards that `solver.right` tells from wrong ones; none where it was
+            not asked.
         episodes: How many episodes ended.
     """
 
@@ -63,6 +78,7 @@ class Experience:
     value: Tensor
     advantage: Tensor
     returns: Tensor
+    right: Tensor
     episodes: int
 
     def __len__(self) -> int:
@@ -150,6 +166,7 @@ class Collector:
         self._draw_rivals(np.ones(games, np.bool_))
         self._state = torch.empty((steps, games, STATE_SIZE), dtype=kind, device=device)
         self._mask = torch.empty((steps, games, NUM_ACTIONS), dtype=torch.int8, device=device)
+        self._right = torch.zeros((steps, games, NUM_ACTIONS), dtype=torch.bool)
         self._phase, self._action, self._seat = (
             np.empty((steps, games), np.int64) for _ in range(3)
         )
@@ -157,9 +174,19 @@ class Collector:
         self._reward = np.empty((steps, games, 4), np.float32)
         self._ended, self._cut, self._own = (np.empty((steps, games), np.bool_) for _ in range(3))
 
-    def self_play(self, actor: Actor, critic: Critic, past: Actor, **gae: float) -> Experience:
-        """The learner plays by its network; `gae` is gamma and gae_lambda."""
-        self._run(lambda t, rows: self._sample(actor, t, rows), past)
+    def self_play(
+        self, actor: Actor, critic: Critic, past: Actor, solver_since: int = NEVER, **gae: float
+    ) -> Experience:
+        """The learner plays by its network; `gae` is gamma and gae_lambda.
+
+        From trick `solver_since` on, 1 to 10, the solver says which of its cards would be right.
+        """
+
+        def decide(t: int, rows: Rows) -> tuple[Rows, npt.NDArray[np.float32]]:
+            self._solve(t, rows, solver_since)
+            return self._sample(actor, t, rows)
+
+        self._run(decide, past)
         return self._experience(critic, **gae)
 
     def imitate(self, teacher: Agent, critic: Critic, **gae: float) -> Experience:
@@ -223,6 +250,19 @@ class Collector:
         chosen = log_probs.gather(1, action[:, None]).squeeze(1)
         return action.cpu().numpy(), chosen.cpu().numpy()
 
+    def _solve(self, t: int, rows: Rows, since: int) -> None:
+        """Note which cards are right in those of `rows` that are decisive, from trick `since` on.
+
+        That is so with all hands in sight, which the actor has not. Where few cards are left it
+        mostly holds for what the actor sees, too, on the average over what it does not see.
+        """
+        right, states = self._right[t].numpy(), self.env.states[rows]
+        right[:] = False
+        asked = (states["phase"] == Phase.PLAY) & (states["played"] >= SEATS * (since - 1))
+        if asked.any():
+            tables = solver.right(states[asked])
+            right[rows[asked]] = self.env.tables_as_taken(tables, rows[asked])
+
     def _ask(self, player: Agent, rows: Rows) -> Rows:
         """The player's action in each of `rows`, as the environment takes it."""
         actions = np.zeros(self.env.num_envs, np.int64)
@@ -260,6 +300,7 @@ class Collector:
             value=flatten(value),
             advantage=flatten(advantage),
             returns=flatten(value + advantage),
+            right=self._right.flatten(0, 1).to(self.device),
             episodes=int(self._ended.sum()),
         )
 

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.options import Args
+from agents.options import NEVER, Args
 from benchmarks.kept import answered, in_words, lead, match, player, price, trained
 from touti_env.results import Values
 
@@ -46,6 +46,10 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "lambda-0.8": {"gae_lambda": 0.8},
     "lambda-0.95": {"gae_lambda": 0.95},
     "lambda-1": {"gae_lambda": 1.0},
+    "no-solver": {"solver_since": NEVER},
+    "solver-since-4": {"solver_since": 4},
+    "solver-since-8": {"solver_since": 8},
+    "solver-20": {"solver_coef": 20.0},
     "reward-0.1": {"reward_scale": 0.1},
     "reward-10": {"reward_scale": 10.0},
     "float32": {"precision": "float32"},

@@ -1,26 +1,30 @@
 """The switches of the recipe: what each of them changes, and that a run with it goes on exactly."""
 
+import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
 
 from agents import policy  # noqa: E402
-from agents.network import Actor, Critic  # noqa: E402
+from agents.network import Actor, Critic, wrongness  # noqa: E402
 from agents.rollout import Collector, Experience, learned, normalised  # noqa: E402
 from agents.run import RunFolder  # noqa: E402
 from tests.small_run import metrics, stop_after, trained  # noqa: E402
-from touti_env import agent, arena  # noqa: E402
+from touti_env import agent, arena, solver  # noqa: E402
+from touti_env.adapters.networks import masked_log_softmax  # noqa: E402
 from touti_env.baselines import net  # noqa: E402
 from touti_env.core.rules import VARIANTS  # noqa: E402
 from touti_env.core.state import Phase  # noqa: E402
 from touti_env.observation import SIZE, STATE_SIZE  # noqa: E402
+from touti_env.symmetry import true_action  # noqa: E402
 from touti_env.vector import VectorEnv  # noqa: E402
 
 SWITCHES = (
     "--no-canonical-suits --no-critic-sees-all --normalise-by-phase --reward-scale 10"
-    " --updates 3 --threads 2"
+    " --updates 3 --threads 2 --solver-since 8"
 ).split()
 
 
@@ -82,6 +86,36 @@ def test_rewards_are_scaled() -> None:
     once, tenfold = experience(), experience(scale=10)
     assert once.returns.any()
     assert torch.allclose(10 * once.returns, tenfold.returns)
+
+
+@pytest.mark.parametrize("canonical", [False, True])
+def test_the_solver_is_asked_about_the_learners_cards_in_the_last_tricks(canonical: bool) -> None:
+    torch.manual_seed(1)
+    env = VectorEnv(512, state=True, canonical_suits=canonical, play_forced=True)
+    env.reset(seed=3)
+    bot = agent.load("heuristic")
+    collector = Collector(env, 1, (0.0, 0.5), bot, seed=1)
+    actor, critic, decisive = Actor((8,)), Critic((8,)), 0
+    for _ in range(60):
+        before, orders = env.states.copy(), env._orders.copy()
+        seen = collector.self_play(actor, critic, actor, 4, gamma=1.0, gae_lambda=1.0)
+        asked = (before["phase"] == Phase.PLAY) & (before["played"] >= 12) & collector._own[0]
+        assert not seen.right[~asked].any()
+        for game in np.flatnonzero(asked):
+            [right] = solver.right(before[game : game + 1])
+            shown = np.flatnonzero(seen.right[game])
+            cards = {true_action(int(action), orders[game]) for action in shown}
+            assert cards == set(np.flatnonzero(right))
+            decisive += bool(cards)
+    assert decisive > 3
+
+
+def test_what_the_solver_finds_right_is_learned() -> None:
+    log_probs = masked_log_softmax(torch.zeros(3, 5), torch.tensor([[1, 1, 1, 1, 0]] * 3))
+    right = torch.zeros(3, 5, dtype=torch.bool)
+    assert wrongness(log_probs, right) == 0
+    right[0, 1] = right[0, 2] = right[2, 3] = True
+    assert wrongness(log_probs, right).item() == pytest.approx((math.log(2) + math.log(4)) / 3)
 
 
 def test_a_critic_that_sees_what_its_seat_may_know() -> None:

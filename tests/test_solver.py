@@ -14,6 +14,7 @@ from tests import brute
 from tests.endings import random_ending
 from tests.tables import HANDS, ending, say, table
 from touti_env import Game, Rules, agent, resample, solver, view
+from touti_env.core.actions import CONCEDE
 from touti_env.core.state import ANSWER, GHNA, PLAY, copy_states
 from touti_env.notation import name, parse
 from touti_env.solver import answers
@@ -181,6 +182,21 @@ def test_votes_and_totals_say_what_values_say(seed, tricks):
     assert (votes.made[legal] + votes.failed[legal] == len(states)).all()
     assert votes.made.sum() + votes.failed.sum() == len(states) * len(legal)
     assert votes.nodes > 0 or tricks == 8
+
+
+def test_right_is_what_wins_where_something_loses():
+    decisive = 0
+    for seed in range(120):
+        game = in_play(seed, 5)
+        [right] = solver.right(game._states)
+        values = solver.values(game.state)
+        declarer = declaring(game)
+        won = {a for a, total in values.items() if (total >= game.state.contract) == declarer}
+        won.discard(CONCEDE)
+        choice = won and len(won) < len(values.keys() - {CONCEDE})
+        assert set(np.flatnonzero(right)) == (won if choice else set())
+        decisive += bool(choice)
+    assert decisive > 5
 
 
 def test_votes_within_a_budget():

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .core._jit import jit
-from .core.actions import GHNA, SKIP, TRUMP
+from .core.actions import GHNA, NUM_ACTIONS, SKIP, TRUMP
 from .core.cards import (
     CARDS,
     SEATS,
@@ -31,6 +31,7 @@ from .core.state import State
 Order: TypeAlias = npt.NDArray[np.int8]
 Orders: TypeAlias = npt.NDArray[np.int8]
 Actions: TypeAlias = npt.NDArray[np.int64]
+Tables: TypeAlias = npt.NDArray[np.bool_]
 
 
 @jit
@@ -135,4 +136,14 @@ def canonical_actions(actions: Actions, orders: Orders) -> Actions:
         for k in range(SUITS):
             names[orders[i, k]] = k
         canonical[i] = true_action(actions[i], names)
+    return canonical
+
+
+@jit
+def canonical_tables(tables: Tables, orders: Orders) -> Tables:
+    """`tables`, bool[N, 72], by actions of the table's suits, in canonical suits; likewise."""
+    canonical = np.empty_like(tables)
+    for i in range(len(tables)):
+        for action in range(NUM_ACTIONS):
+            canonical[i, action] = tables[i, true_action(action, orders[i])]
     return canonical

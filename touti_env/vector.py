@@ -41,7 +41,15 @@ from .explain import require_legal
 from .notation import IllegalAction
 from .observation import SIZE, STATE_SIZE, encode_state, observe
 from .options import EnvOptions, place_options
-from .symmetry import Order, Orders, canonical_actions, relabel, true_action
+from .symmetry import (
+    Order,
+    Orders,
+    Tables,
+    canonical_actions,
+    canonical_tables,
+    relabel,
+    true_action,
+)
 from .view import look
 
 Actions: TypeAlias = npt.NDArray[np.int64]
@@ -236,6 +244,10 @@ class VectorEnv:
     def as_taken(self, actions: Actions) -> Actions:
         """Actions of the table's suits, int64[N], as `step` takes them."""
         return canonical_actions(actions, self._orders) if self._how.canonical else actions
+
+    def tables_as_taken(self, tables: Tables, games: Actions) -> Tables:
+        """Of the games numbered `games`, int64[M]: `tables` by actions, bool[M, 72], likewise."""
+        return canonical_tables(tables, self._orders[games]) if self._how.canonical else tables
 
     def close(self) -> None:
         """Let go of the threads."""

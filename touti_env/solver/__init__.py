@@ -13,6 +13,7 @@ Ghna under the contract's cap included.
 | `best_line(state)` | actions to the end of the deal, each of them best |
 | `par(hands, opener)` | totals and contracts of a deal before trump, by declarer and trump |
 | `vote(states)`, `totals(states)` | about each legal action in many states at once |
+| `right(states)` | which actions keep the contract, or its failure, where others lose it |
 
 Proposing to concede changes nothing here: the partner refuses, since no play of the declaring team
 could bring more than conceding does.
@@ -33,7 +34,7 @@ import numpy.typing as npt
 
 from .. import notation
 from ..core import actions, batch
-from ..core.actions import LEVELS, NUM_ACTIONS
+from ..core.actions import CONCEDE, LEVELS, NUM_ACTIONS
 from ..core.cards import SEATS, SUITS
 from ..core.rules import Rules, as_rules
 from ..core.state import STATE, State, States, new_states
@@ -51,6 +52,7 @@ __all__ = [
     "made",
     "par",
     "points",
+    "right",
     "totals",
     "values",
     "vote",
@@ -191,6 +193,27 @@ def vote(states: States, nodes: int = UNLIMITED) -> Votes:
     out = _ask_each(_workspace(SMALL), _checked(states), True, nodes)
     made, failed = (out[..., 0] == 1).sum(0), (out[..., 1] == 0).sum(0)
     return Votes(made, failed, last_nodes())
+
+
+def right(states: States) -> npt.NDArray[np.bool_]:
+    """Which actions are right: the side to act wins after them, and there are others it loses by.
+
+    The declaring team wins when its contract is made, the defenders when it fails.
+
+    Args:
+        states: N full states in the play.
+
+    Returns:
+        bool[N, 72]; a row is all False where the deal is won or lost whatever is done. To propose a
+        concession is never right.
+    """
+    array = _checked(states)
+    out = _ask_each(_workspace(SMALL), array, True, UNLIMITED)[..., 0]
+    declaring = (array["seat"] ^ array["declarer"]) & 1 == 0
+    wins = out == declaring[:, None]
+    wins[:, CONCEDE] = False
+    loses = (out != NONE) & (out != declaring[:, None])
+    return wins & loses.any(1, keepdims=True)
 
 
 def last_nodes() -> int:
