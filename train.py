@@ -377,7 +377,8 @@ class Trainer:
         print(
             f"\n{learner.name}: {self.decisions:,} decisions in {self.seconds:.0f} s of self-play"
         )
-        final = evaluation.final(learner, BASELINES, self.args.final_deals, self.args.rules)
+        args, file = self.args, self.folder.policy if self.readings else None
+        final = evaluation.final(learner, BASELINES, args.final_deals, args.rules, file)
         self.folder.log_final(self.update, final)
         self.trackers.follow()
         print(f"policy: {self.folder.policy}\ncurve: {self.folder.write_curve(self.bot.name)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import torch
 
@@ -33,12 +34,22 @@ def in_short(evaluation: dict[str, float]) -> str:
     return f"{text}, makes {evaluation['made']:.0%} of contracts of {contract:.0f}"
 
 
+SEARCHING = "searcher?since=6&judge=solver&file="
+"""A policy whose last tricks are counted out, in a fraction of a millisecond a decision."""
+
+
 def final(
-    learner: Agent, baselines: Sequence[str], deals: int, rules: str
+    learner: Agent,
+    baselines: Sequence[str],
+    deals: int,
+    rules: str,
+    file: Path | None = None,
 ) -> dict[str, dict[str, float]]:
     """Print what the end of a run shows; the same by name, and what it costs to be `muted`.
 
-    Below it stands, beside the package's net, what the learner scores against the last baseline.
+    Below it stands, beside the package's net, what the learner scores against the last baseline;
+    and what the policy of its `file`, if that can read the table, scores when it searches, on a
+    quarter of the deals.
     """
     matches = {}
     for name in baselines:
@@ -53,11 +64,22 @@ def final(
     )
     yardstick = baselines[-1]
     shipped = arena.duplicate(agent.load("net"), agent.load(yardstick), deals, seed=1, rules=rules)
-    print(f"points a deal against {yardstick}, on the same deals")
-    for name, match in ((learner.name, matches[yardstick]), ("the package's net", shipped)):
+    rows = {learner.name: matches[yardstick], "the package's net": shipped}
+    if file is not None:
+        matches["searching"] = rows["searching"] = arena.duplicate(
+            agent.load(f"{SEARCHING}{file}"),
+            agent.load(yardstick),
+            max(deals // 4, 2),
+            seed=1,
+            rules=rules,
+        )
+    print(f"points a deal against {yardstick}, from the first of the same deals on")
+    for name, match in rows.items():
         low, high = match.interval
         spread = f"{match.mean:+.1f} ± {match.standard_error:.1f}, 95% {low:+.1f} to {high:+.1f}"
-        print(f"  {name:20}  {spread}")
+        print(f"  {name:20}  {spread}, {match.deals:,} deals")
+    if file is not None:
+        print(f"searching: {SEARCHING}{file}")
     print()
     return {name: numbers(match) for name, match in matches.items()} | {
         "muted": {"mean": muted.mean, "standard_error": muted.standard_error}

@@ -28,6 +28,7 @@ from touti_env.baselines import net
 from touti_env.core import actions, cards, rules
 from touti_env.core.state import Phase
 from touti_env.options import EnvOptions
+from touti_env.results import interval_about
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
@@ -209,18 +210,16 @@ def card_table() -> str:
     """What the net of the package scored when it was shipped, from its file."""
     rows = []
     for name, row in net.read(net.SHIPPED).meta["training"]["card"].items():
-        mean, error = row["mean"], row["standard_error"]
-        low, high = mean - 1.96 * error, mean + 1.96 * error
-        interval = f"{low:+.1f} to {high:+.1f}"
-        rows.append((f"`{name}`", f"{row['deals']:,}", f"{mean:+.1f} ± {error:.1f}", interval))
+        lead = f"{row['mean']:+.1f} ± {row['standard_error']:.1f}"
+        low, high = interval_about(row["mean"], row["standard_error"], row["deals"])
+        rows.append((f"`{name}`", f"{row['deals']:,}", lead, f"{low:+.1f} to {high:+.1f}"))
     return markdown(["against", "duplicate deals", "points a deal", "95% interval"], rows)
 
 
 def made_table() -> str:
     """How the net of the package was made, from its file."""
     meta = net.read(net.SHIPPED).meta
-    training, rules_given = meta["training"], meta["rules"]
-    name = next(name for name, variant in rules.VARIANTS.items() if variant.asdict() == rules_given)
+    training, name = meta["training"], rules.as_rules(meta["rules"]).name
     rows = [
         ("rules", f"`{name}`, version {meta['rules_version']}"),
         ("observation", f"version {meta['observation_version']}"),

@@ -9,6 +9,7 @@ from agents import evaluation  # noqa: E402
 from agents.network import Actor, Critic  # noqa: E402
 from agents.rollout import Collector, Experience  # noqa: E402
 from touti_env import agent, arena  # noqa: E402
+from touti_env.baselines import net  # noqa: E402
 from touti_env.core.state import Phase  # noqa: E402
 from touti_env.observation import HIDDEN_TABLE  # noqa: E402
 from touti_env.vector import VectorEnv  # noqa: E402
@@ -30,6 +31,7 @@ def experience(
         value=values,
         advantage=returns - values,
         returns=returns,
+        right=nothing,
         episodes=1,
     )
 
@@ -91,7 +93,15 @@ def test_the_end_of_a_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert final["heuristic"]["mean"] == 0
     shown = capsys.readouterr().out
     assert "heuristic against uniform" in shown
-    assert "heuristic             +0.0 ± 0.0, 95% +0.0 to +0.0" in shown
+    assert "heuristic             +0.0 ± 0.0, 95% +0.0 to +0.0, 20 deals\n" in shown
     assert "the package's net     " in shown
     assert f"muting one team costs it {final['muted']['mean']:.2f} points a deal; 95%" in shown
     assert np.isfinite(final["muted"]["standard_error"])
+
+
+def test_the_end_of_a_run_whose_policy_can_search(capsys: pytest.CaptureFixture[str]) -> None:
+    player = agent.load("net")
+    final = evaluation.final(player, ("heuristic",), 8, "standard", net.SHIPPED)
+    assert list(final) == ["heuristic", "searching", "muted"]
+    shown = capsys.readouterr().out
+    assert ", 2 deals\n" in shown and f"searching: {evaluation.SEARCHING}{net.SHIPPED}" in shown

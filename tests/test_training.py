@@ -57,7 +57,7 @@ def test_the_log_tells_what_the_policy_does(folder: Path) -> None:
     for evaluation in (cloned["evaluation"], last["evaluation"], final["final"]["heuristic"]):
         assert {"mean", "standard_error", "left/pass", "signals/silent"} <= evaluation.keys()
     assert "evaluation" not in first
-    assert set(final["final"]) == {*train.BASELINES, "muted"}
+    assert set(final["final"]) == {*train.BASELINES, "searching", "muted"}
     assert trained(*flags, "--resume") == 0
     assert metrics(folder / "runs" / "run") == [cloned, first, last, reading, final]
     assert reading["update"] == reading["readings"] == 2 and 0 < reading["surprise"] < 1.2

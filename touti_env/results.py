@@ -280,8 +280,12 @@ def mean_and_error(values: Sequence[float] | Values) -> tuple[float, float]:
 
 def interval_of(values: Sequence[float] | Values) -> tuple[float, float]:
     """The 95% confidence interval of deals' mean value."""
-    mean, error = mean_and_error(values)
-    reach = t_quantile(len(values) - 1) * error
+    return interval_about(*mean_and_error(values), len(values))
+
+
+def interval_about(mean: float, error: float, number: int) -> tuple[float, float]:
+    """The 95% confidence interval about the mean of so many values with this standard error."""
+    reach = t_quantile(number - 1) * error
     return mean - reach, mean + reach
 
 
