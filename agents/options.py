@@ -67,7 +67,7 @@ class Args:
     """The critic is shown all four hands; otherwise what its seat may know."""
     learning_rate: float = 3e-4
     """Adam's step size at the beginning of PPO."""
-    learning_rate_end: float = 5e-5
+    learning_rate_end: float = 1e-5
     """At its end; linear between."""
     gamma: float = 1.0
     """Discount from one of a seat's decisions to its next."""
@@ -83,7 +83,7 @@ class Args:
     """PPO's bound on the probability ratio."""
     ent_coef: float = 0.003
     """Entropy bonus at the beginning."""
-    ent_coef_end: float = 0.001
+    ent_coef_end: float = 0.0005
     """At the end; linear between."""
     vf_coef: float = 0.5
     """Weight of the critic's loss."""

@@ -41,7 +41,7 @@ def trainer(threads: int, precision: str) -> train.Trainer:
 def update(run: train.Trainer) -> tuple[float, float, float]:
     """One update: the learner's decisions a second, the share of collecting, and how many."""
     begun = time.perf_counter()
-    experiences = run.collect(run.args.gae_lambda)
+    experiences = run.collect(run.args.gae_lambda, run.args.solver_since)
     collected = time.perf_counter()
     run.learn(experiences)
     spent = time.perf_counter() - begun
