@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from dataclasses import dataclass
 
 from touti_env.core.cards import HAND_SIZE
@@ -137,6 +138,8 @@ class Args:
             least = 0 if field.name in ("seed", "updates", "clone_updates", "belief_updates") else 1
             if type(value) is int and value < least:
                 raise ValueError(f"{field.name} is {value}; {least} or more is valid")
+            if type(value) is float and not 0 <= value < math.inf:
+                raise ValueError(f"{field.name} is {value}; a number of 0 or more is valid")
         if self.rules not in VARIANTS:
             raise ValueError(f"rules is {self.rules!r}; valid are {', '.join(VARIANTS)}")
         EnvOptions(episode=self.episode, reward=self.reward, max_deals=self.max_deals)

@@ -108,6 +108,9 @@ def test_an_interrupt_while_imitating_loses_nothing_either(folder: Path) -> None
         ("--threads 0", "threads is 0; 1 or more is valid"),
         ("--num-minibatches 100000", "num_minibatches is 100000"),
         ("--precision low", "precision is 'low'; valid are auto, float32, bfloat16"),
+        ("--solver-coef -1", "solver_coef is -1.0; a number of 0 or more is valid"),
+        ("--gamma nan", "gamma is nan; a number of 0 or more is valid"),
+        ("--solver-since 12", "solver_since is 12; 1 to 11 is valid"),
     ],
 )
 def test_options_out_of_range_are_refused(
