@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -51,9 +52,10 @@ def final(
     and what the policy of its `file`, if that can read the table, scores when it searches, on a
     quarter of the deals.
     """
+    play = partial(arena.duplicate, seed=1, rules=rules)
     matches = {}
     for name in baselines:
-        matches[name] = arena.duplicate(learner, agent.load(name), deals, seed=1, rules=rules)
+        matches[name] = play(learner, agent.load(name), deals)
         print(matches[name].table(), end="\n\n")
     muted = diagnostics.muting(learner, deals, seed=1, rules=rules)
     low, high = muted.interval
@@ -62,18 +64,14 @@ def final(
         f"95% interval {low:+.2f} to {high:+.2f}",
         end="\n\n",
     )
-    yardstick = baselines[-1]
-    shipped = arena.duplicate(agent.load("net"), agent.load(yardstick), deals, seed=1, rules=rules)
-    rows = {learner.name: matches[yardstick], "the package's net": shipped}
+    name = baselines[-1]
+    yardstick = agent.load(name)
+    shipped = play(agent.load("net"), yardstick, deals)
+    rows = {learner.name: matches[name], "the package's net": shipped}
     if file is not None:
-        matches["searching"] = rows["searching"] = arena.duplicate(
-            agent.load(f"{SEARCHING}{file}"),
-            agent.load(yardstick),
-            max(deals // 4, 2),
-            seed=1,
-            rules=rules,
-        )
-    print(f"points a deal against {yardstick}, from the first of the same deals on")
+        searcher = agent.load(f"{SEARCHING}{file}")
+        matches["searching"] = rows["searching"] = play(searcher, yardstick, max(deals // 4, 2))
+    print(f"points a deal against {name}, from the first of the same deals on")
     for name, match in rows.items():
         low, high = match.interval
         spread = f"{match.mean:+.1f} ± {match.standard_error:.1f}, 95% {low:+.1f} to {high:+.1f}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -34,18 +34,6 @@ Decide: TypeAlias = Callable[[int, Rows], tuple[Rows, npt.NDArray[np.float32]]]
 
 CPU = torch.device("cpu")
 SELF, PAST, BOT = 0, 1, 2
-COLUMNS = (
-    "state",
-    "mask",
-    "phase",
-    "action",
-    "log_prob",
-    "value",
-    "advantage",
-    "returns",
-    "right",
-)
-"""What an `Experience` has for each of its K."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +77,10 @@ class Experience:
         picked = self.own[rows]
         columns = {name: getattr(self, name).index_select(0, picked) for name in COLUMNS}
         return replace(self, own=torch.arange(len(picked), device=picked.device), **columns)
+
+
+COLUMNS = tuple(field.name for field in fields(Experience) if field.name not in ("own", "episodes"))
+"""What an `Experience` has for each of its K."""
 
 
 def learned(experiences: Sequence[Experience], name: str) -> Tensor:
@@ -219,6 +211,7 @@ class Collector:
         env, batch = self.env, self.env.batch
         assert batch.state is not None
         state, mask = torch.from_numpy(batch.state), torch.from_numpy(batch.action_mask)
+        self._right.zero_()
         for t in range(self.steps):
             own = (self.rival == SELF) | (batch.seat & 1 == self.team)
             self._state[t], self._mask[t] = state, mask
@@ -256,12 +249,12 @@ class Collector:
         That is so with all hands in sight, which the actor has not. Where few cards are left it
         mostly holds for what the actor sees, too, on the average over what it does not see.
         """
-        right, states = self._right[t].numpy(), self.env.states[rows]
-        right[:] = False
-        asked = (states["phase"] == Phase.PLAY) & (states["played"] >= SEATS * (since - 1))
-        if asked.any():
-            tables = solver.right(states[asked])
-            right[rows[asked]] = self.env.tables_as_taken(tables, rows[asked])
+        states = self.env.states
+        late = (states["phase"] == Phase.PLAY) & (states["played"] >= SEATS * (since - 1))
+        asked = rows[late[rows]]
+        if len(asked):
+            right = self.env.tables_as_taken(solver.right(states[asked]), asked)
+            self._right[t].numpy()[asked] = right
 
     def _ask(self, player: Agent, rows: Rows) -> Rows:
         """The player's action in each of `rows`, as the environment takes it."""

@@ -211,8 +211,8 @@ def right(states: States) -> npt.NDArray[np.bool_]:
     out = _ask_each(_workspace(SMALL), array, True, UNLIMITED)[..., 0]
     declaring = (array["seat"] ^ array["declarer"]) & 1 == 0
     wins = out == declaring[:, None]
+    loses = (out != NONE) & ~wins
     wins[:, CONCEDE] = False
-    loses = (out != NONE) & (out != declaring[:, None])
     return wins & loses.any(1, keepdims=True)
 
 
