@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import difflib
 import json
 import sys
@@ -34,14 +35,13 @@ def parse(kind: type[Args], arguments: Sequence[str], default_file: Path | None 
         ConfigError: The file is missing or no TOML, has an unknown key, or a value of a wrong type.
         SystemExit: A flag is unknown or cannot be read, or help was asked for.
     """
-    rest = list(arguments)
-    path = default_file
-    if "--config" in rest:
-        place = rest.index("--config")
-        if place + 1 == len(rest):
-            raise ConfigError("--config needs a file")
-        path = Path(rest[place + 1])
-        del rest[place : place + 2]
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    parser.add_argument("--config", type=Path, default=default_file)
+    try:
+        known, rest = parser.parse_known_args(list(arguments))
+    except argparse.ArgumentError as error:
+        raise ConfigError("--config needs a file") from error
+    path = known.config
     values = {} if path is None else read(kind, path)
     return tyro.cli(kind, args=rest, default=kind(**values), prog=Path(sys.argv[0]).name)
 

@@ -79,6 +79,7 @@ class Progress:
 
 
 def _entropy(row: dict[str, Any]) -> str:
-    """The entropy of all decisions, and of the two kinds that most of them are."""
-    parts = [f"{kind} {row.get(f'entropy/{kind}', 0):.2f}" for kind in ("auction", "play")]
+    """The entropy of all decisions, and of the two kinds that most of them are, where there are."""
+    kinds = [kind for kind in ("auction", "play") if f"entropy/{kind}" in row]
+    parts = [f"{kind} {row[f'entropy/{kind}']:.2f}" for kind in kinds]
     return f"entropy {row['entropy']:.2f} ({', '.join(parts)})"

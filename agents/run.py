@@ -82,6 +82,8 @@ class RunFolder:
                 longer already.
         """
         for key in (
+            "seed",
+            "start",
             "rules",
             "threads",
             "num_envs",

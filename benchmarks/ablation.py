@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from agents.options import NEVER, Args
-from benchmarks.kept import answered, in_words, lead, match, player, price, trained
+from benchmarks.kept import Help, answered, in_words, lead, match, player, price, trained
 from touti_env.results import Values
 
 VARIANTS: dict[str, dict[str, Any]] = {
@@ -68,12 +68,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.ablation",
         description=__doc__,
-        epilog="All other options are those of train.py and hold for every run: --updates 75.\n"
+        epilog="All other options are those of train.py and hold for every run: --updates 75. But\n"
+        "--belief-updates is 0: nobody needs to read the table here.\n"
         f"Variants: {', '.join(chosen)}.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Help,
         allow_abbrev=False,
     )
-    parser.add_argument("--only", nargs="+", choices=chosen, default=chosen, metavar="VARIANT")
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        choices=chosen,
+        default=argparse.SUPPRESS,
+        metavar="VARIANT",
+        help="these alone, and the base recipe",
+    )
     parser.add_argument("--seeds", type=int, default=3, help="how many, from --seed on")
     parser.add_argument("--deals", type=int, default=4000, help="of each match")
     parser.add_argument("--name", default="ablation", help="the runs are in runs/NAME")
@@ -83,7 +91,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def measured(base: Args, options: argparse.Namespace) -> dict[str, Any]:
     """All numbers, by variant; the base recipe is the first."""
     seeds = range(base.seed, base.seed + options.seeds)
-    chosen = {BASE: {}, **{name: VARIANTS[name] for name in VARIANTS if name in options.only}}
+    only = getattr(options, "only", VARIANTS)
+    chosen = {BASE: {}, **{name: VARIANTS[name] for name in VARIANTS if name in only}}
     nets: dict[tuple[str, int], Path] = {}
     # By seeds, so that what is interrupted has a whole table of fewer seeds.
     for seed in seeds:

@@ -23,6 +23,10 @@ from touti_env.files import replacing
 from touti_env.results import Values, interval_of, mean_and_error
 
 
+class Help(argparse.ArgumentDefaultsHelpFormatter, argparse.RawDescriptionHelpFormatter):
+    """Help that keeps the lines of the description and tells defaults."""
+
+
 def answered(
     parser: argparse.ArgumentParser,
     arguments: Sequence[str] | None,
@@ -33,20 +37,24 @@ def answered(
 
     What `parser` does not know are options of train.py.
     """
-    parser.add_argument("--json", type=Path, help="write the numbers to this file too")
+    parser.add_argument(
+        "--json", type=Path, default=argparse.SUPPRESS, help="write the numbers to this file too"
+    )
     options, rest = parser.parse_known_args(arguments)
     if options.seeds < 1:
         parser.error(f"--seeds is {options.seeds}; 1 or more is valid")
     name = parser.prog.rpartition(".")[2]
     try:
-        result = measured(config.parse(Args, rest, train.DEFAULT_CONFIG), options)
+        # Their matches need nobody who reads the table, so that is not learned.
+        base = config.parse(Args, [*rest, "--belief-updates", "0"], train.DEFAULT_CONFIG)
+        result = measured(base, options)
     except (FileNotFoundError, ValueError) as error:
         print(f"{name}: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print(f"{name}: interrupted; the same command goes on", file=sys.stderr)
         return 130
-    if options.json:
+    if "json" in options:
         with replacing(options.json) as file:
             json.dump(result, file, indent=2)
     print("", *table(result), sep="\n")
@@ -63,13 +71,10 @@ class Run(train.Trainer):
 def trained(args: Args) -> Path:
     """The policy of a run with these options, which is made, or gone on with, if need be.
 
-    Its matches need nobody who reads the table, so that is not learned.
-
     Raises:
         ValueError: The run's folder holds one with other options.
         KeyboardInterrupt: The run was interrupted. It is saved.
     """
-    args = dataclasses.replace(args, belief_updates=0)
     folder = RunFolder(train.RUNS / args.name)
     begun = folder.checkpoint.exists()
     if begun:

@@ -7,6 +7,7 @@ against each of `FIELD`. docs/net.md shows the card (`python docs/tables.py`).
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("file", type=Path, help="a policy file that train.py wrote")
     parser.add_argument("--to", type=Path, default=net.SHIPPED, help="where to put it")
     options = parser.parse_args(arguments)
-    policy = net.read(options.file)
+    try:
+        policy = net.read(options.file)
+    except (FileNotFoundError, net.PolicyError) as error:
+        print(f"ship: {error}", file=sys.stderr)
+        return 2
     options.to.parent.mkdir(parents=True, exist_ok=True)
     write(policy, options.to, {})
     write(policy, options.to, card(options.to))

@@ -12,7 +12,7 @@ pytest.importorskip("torch")
 import train
 from agents import config
 from agents.options import Args
-from benchmarks import ablation, exploit, kept
+from benchmarks import ablation, exploit, kept, ship
 from tests.small_run import SMALL, stop_after, trained
 from touti_env.results import mean_and_error
 
@@ -106,13 +106,29 @@ def test_a_policy_is_exploited_by_the_best_of_its_responses(
     scores = json.loads(Path(best["file"]).with_name("score.json").read_text())["values"]
     assert len(scores) == 30
     assert (bound["mean"], bound["standard_error"]) == mean_and_error(scores)
-    assert f"`{file}` can be exploited by at least {kept.in_words(bound)} points a deal" in table
+    assert f"`{file}`" in table and f"{kept.in_words(bound)} points a deal" in table
     options = json.loads(Path(itself["file"]).with_name("config.json").read_text())
     assert (options["start"], options["actor_hidden"]) == (file, [16])
     assert (options["bot_share"], options["past_share"]) == (1, 0)
     forbid(monkeypatch)
     assert exploit.main(command) == 0
     assert capsys.readouterr().out.strip() == table.strip()
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ([2.0, 3.0, 4.0], "`p` can be exploited by at least +3.0 (+0.5 to +5.5) points a deal: "),
+        ([-9.0, 3.0, 12.0], "no gain on `p` was found: +2.0 (-24.0 to +28.0) points a deal: "),
+        ([-2.0, -3.0, -4.0], "no gain on `p` was found: -3.0 (-5.5 to -0.5) points a deal: "),
+    ],
+)
+def test_a_bound_that_may_be_chance_is_not_called_one(values: list[float], said: str) -> None:
+    lead = kept.lead(np.array(values))
+    response = {"start": "cloning", "seed": 1, "decisions": 5, "seconds": 1, "choice": lead}
+    deals = {"choice": 3, "score": 3}
+    result = {"policy": {"file": "p"}, "lower_bound": lead, "responses": [response], "deals": deals}
+    assert exploit.table(result)[-1].startswith(said)
 
 
 def test_a_match_is_played_again_if_anything_differs(tmp_path: Path) -> None:
@@ -129,6 +145,7 @@ def test_a_match_is_played_again_if_anything_differs(tmp_path: Path) -> None:
         (ablation.main, ["--seeds", "0"], "--seeds is 0; 1 or more is valid"),
         (ablation.main, ["--only", "nothing"], "invalid choice: 'nothing'"),
         (exploit.main, ["none.safetensors"], "there is no such policy file"),
+        (ship.main, ["none.safetensors"], "ship: none.safetensors: there is no such policy file"),
         (exploit.main, ["none.safetensors", "--seeds", "0"], "1 or more is valid"),
     ],
 )

@@ -39,7 +39,20 @@ def test_the_searcher_is_legal_and_calls_like_the_net(rules):
 
 
 def test_what_does_not_fit_is_refused():
-    with pytest.raises(ValueError, match="since is 0; a trick from 1 to 10"):
+    with pytest.raises(ValueError, match="searcher: since is 0; a trick from 1 to 10"):
         agent.load("searcher?since=0")
-    with pytest.raises(FileNotFoundError, match="there is no such policy file"):
-        agent.load("searcher?file=nowhere")
+    for file, named in (("nowhere", "nowhere"), ("", "''")):
+        with pytest.raises(FileNotFoundError, match=f"^{named}: there is no such policy file"):
+            agent.load(f"searcher?file={file}")
+
+
+def test_a_searcher_is_called_by_where_it_differs(tmp_path):
+    other = tmp_path / "other.safetensors"
+    other.write_bytes(net.SHIPPED.read_bytes())
+    for spec, name in (
+        ("searcher", "searcher?worlds=20"),
+        ("searcher?ms=50", "searcher?ms=50"),
+        ("searcher?since=6&judge=solver", "searcher?worlds=20&since=6&judge=solver"),
+        (f"searcher?file={other}", "searcher?worlds=20&bidder=other"),
+    ):
+        assert agent.load(spec).name == name

@@ -250,12 +250,22 @@ def test_a_foreign_checkpoint_is_refused(tmp_path: Path) -> None:
         run.load()
 
 
-def test_a_resume_with_other_networks_is_refused(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (("--actor-hidden", "64"), "the checkpoint has actor_hidden (32,), not (64,)"),
+        (("--seed", "2"), "the checkpoint has seed 1, not 2"),
+        (("--start", "other.safetensors"), "the checkpoint has start None, not 'other.saf"),
+    ],
+)
+def test_a_resume_with_what_was_settled_at_the_start_is_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str], flags: tuple[str, str], message: str
 ) -> None:
     assert trained("--name", "run", "--updates", "1") == 0
-    assert trained("--name", "run", "--resume", "--actor-hidden", "64") == 2
-    assert "actor_hidden" in capsys.readouterr().err
+    before = (folder / "runs" / "run" / "config.json").read_text()
+    assert trained("--name", "run", "--resume", *flags) == 2
+    assert message in capsys.readouterr().err
+    assert (folder / "runs" / "run" / "config.json").read_text() == before
 
 
 @pytest.mark.parametrize(
@@ -286,6 +296,12 @@ def test_flags_go_over_the_file_and_the_file_over_the_defaults(tmp_path: Path) -
     assert (args.updates, args.seed, args.gamma) == (8, 9, 1.0)
     assert args.actor_hidden == (64, 64)
     assert args.num_envs == Args().num_envs
+    assert config.parse(Args, [f"--config={path}", "--seed", "9", "--updates", "8"]) == args
+
+
+def test_config_without_a_file_is_fatal() -> None:
+    with pytest.raises(config.ConfigError, match="--config needs a file"):
+        config.parse(Args, ["--seed", "2", "--config"])
 
 
 def test_an_unknown_flag_is_fatal() -> None:

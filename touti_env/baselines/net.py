@@ -186,7 +186,7 @@ def read(path: str | Path) -> Policy:
         PolicyError: It is corrupt, foreign, or was trained on another observation or action table.
     """
     if not Path(path).is_file():
-        raise FileNotFoundError(f"{path}: there is no such policy file")
+        raise FileNotFoundError(f"{path or repr(path)}: there is no such policy file")
     try:
         with safe_open(str(path), "np") as file:
             meta = json.loads((file.metadata() or {}).get(KEY, "{}"))
@@ -366,4 +366,4 @@ def load(file: str = str(SHIPPED), greedy: bool = True) -> Net:
     """
     path = Path(file)
     name = path.parent.name if path.stem == "policy" else path.stem
-    return Net(read(path), name or "net", greedy)
+    return Net(read(file), name or "net", greedy)

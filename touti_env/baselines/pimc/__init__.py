@@ -15,8 +15,8 @@ in (*strategy fusion*). A playout never does, but is no better than the player's
 it is tried in four times as many worlds.
 
 Calls and the naming of trump are left to the bidder, and where the search begins at a later trick,
-the cards before it. Once the contract is made or out of reach
-nothing is searched any more (`choices.py`), and a deal is given up only when it is made already.
+the cards before it. Once the contract is made or out of reach nothing is searched any more
+(`choices.py`), and a deal is given up only when it is made already.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -52,18 +52,14 @@ PLAYED = 4  # so many worlds are played out for each one solved
 ROUND = 4  # worlds a thread looks at before the clock is looked at again
 
 JUDGES = ("solver", "playout", "both")
-DEFAULTS = {
-    "since": 1,
-    "judge": "both",
-    "weigh": "true",
-    "bidder": "heuristic",
-    "playout": "heuristic",
-}
-"""What names need not say."""
 
 
 class Pimc(BatchAgent):
     """Searches the play; the bidder calls and names trump.
+
+    Attributes:
+        kind: What its name and its errors begin with.
+        usual: What the name need not say.
 
     Args:
         bidder: Calls, names trump, and judges what others did.
@@ -80,6 +76,15 @@ class Pimc(BatchAgent):
         ValueError: An option is out of its range.
     """
 
+    kind = "pimc"
+    usual: ClassVar[dict[str, Any]] = {
+        "since": 1,
+        "judge": "both",
+        "weigh": "true",
+        "bidder": "heuristic",
+        "playout": "heuristic",
+    }
+
     def __init__(
         self,
         bidder: Agent,
@@ -93,13 +98,14 @@ class Pimc(BatchAgent):
     ):
         if worlds < 1 or threads < 1 or ms < 0:
             raise ValueError(
-                f"pimc: worlds {worlds}, threads {threads}, ms {ms}; 1 or more worlds and threads, "
-                "0 or more ms are valid"
+                f"{self.kind}: worlds {worlds}, threads {threads}, ms {ms}; "
+                "1 or more worlds and threads, 0 or more ms are valid"
             )
         if judge not in JUDGES:
-            raise ValueError(f"pimc: judge is {judge!r}; valid are {', '.join(JUDGES)}")
+            raise ValueError(f"{self.kind}: judge is {judge!r}; valid are {', '.join(JUDGES)}")
         if not 1 <= since <= HAND_SIZE:
-            raise ValueError(f"pimc: since is {since}; a trick from 1 to {HAND_SIZE} is valid")
+            valid = f"a trick from 1 to {HAND_SIZE} is valid"
+            raise ValueError(f"{self.kind}: since is {since}; {valid}")
         self.bidder, self.player = bidder, player
         self.worlds, self.ms, self.threads = worlds, ms, threads
         self.judge, self.weigh, self.since = judge, weigh, since
@@ -107,13 +113,16 @@ class Pimc(BatchAgent):
         self.name = self._name()
 
     def _name(self) -> str:
-        said = {"since": self.since, "judge": self.judge, "weigh": str(self.weigh).lower()}
+        said = {
+            "since": self.since,
+            "judge": self.judge,
+            "weigh": str(self.weigh).lower(),
+            "bidder": self.bidder.name,
+            "playout": self.player.name,
+        }
         words = [f"ms={self.ms:g}" if self.ms else f"worlds={self.worlds}"]
-        words += [f"{key}={value}" for key, value in said.items() if value != DEFAULTS[key]]
-        for key, player in (("bidder", self.bidder), ("playout", self.player)):
-            if player.name != DEFAULTS[key]:
-                words.append(f"{key}={player.name}")
-        return f"pimc?{'&'.join(words)}"
+        words += [f"{key}={value}" for key, value in said.items() if value != self.usual[key]]
+        return f"{self.kind}?{'&'.join(words)}"
 
     def act_many(self, views: States, words: Words) -> Actions:
         """Legal action ids, one for each view."""
