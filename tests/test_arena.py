@@ -8,7 +8,7 @@ from touti_env import arena
 from touti_env.agent import BatchAgent, load
 from touti_env.core import batch, deal, engine
 from touti_env.core.actions import PASS
-from touti_env.core.rules import VARIANTS
+from touti_env.core.rules import VARIANTS, as_rules
 from touti_env.core.state import OVER, Phase, new_states
 from touti_env.game import Game
 from touti_env.notation import IllegalAction, legal_actions
@@ -245,6 +245,20 @@ def test_the_clock_is_started_when_the_agent_is_warm(monkeypatch):
     assert match == arena.duplicate(First(), First(), DEALS)
     for tally in match.agents:
         assert tally.seconds == pytest.approx(tally.decisions / 1000)
+
+
+@pytest.mark.parametrize("since", [1, 4, 7])
+def test_a_search_is_warm_too(monkeypatch, since):
+    """It searches before the clock is started, from whichever trick on it does."""
+
+    def search(views, words):
+        raise InterruptedError
+
+    player = load(f"pimc?worlds=1&since={since}")
+    monkeypatch.setattr(player, "_search", search)
+    warming = arena._Player(player)
+    with pytest.raises(InterruptedError):
+        warming.warm_up(arena._keys(0, 0, arena.WARM_UP), as_rules("standard"))
 
 
 def test_contracts_add_up():

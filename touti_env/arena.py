@@ -35,10 +35,10 @@ import numpy.typing as npt
 from .agent import Agent, Words, act_many
 from .core import deal, engine
 from .core._jit import jit
-from .core.actions import BID_STEP, LEVELS, MIN_BID, NUM_ACTIONS
+from .core.actions import BID_STEP, LEVELS, MIN_BID, NUM_ACTIONS, PASS
 from .core.cards import CARDS, SEATS
 from .core.rules import Rules, as_rules
-from .core.state import OVER, STATE, Mask, State, States, new_states
+from .core.state import AUCTION, OVER, STATE, Mask, State, States, new_states
 from .results import LEAVINGS, SIGNALS, CrossPlay, Match, Tally
 from .view import look
 
@@ -206,7 +206,9 @@ class _Player:
         """Have the agent decide untimed, so that compiling and loading are not counted.
 
         It is asked once in each phase of each trick, to lead and to follow. Always the lowest legal
-        action is taken, so that the deals of `keys` are bid and played to their end.
+        action is taken, so that the deals of `keys` are bid and played to their end. In half of
+        them nobody outbids the first bid: a low contract is in doubt for long, so that a search
+        has something to look at in late tricks too.
         """
         tables = new_states(len(keys))
         tables["rules"] = rules.record()
@@ -214,6 +216,7 @@ class _Player:
         masks = np.zeros((len(tables), NUM_ACTIONS), np.int8)
         taken, asked = np.zeros(len(tables), np.int64), np.empty(len(tables), np.int64)
         met = set()
+        half = np.arange(len(tables)) < len(tables) // 2
         while _advance(tables, masks, taken, asked):
             rows = np.flatnonzero(asked >= 0)
             for row in rows:
@@ -222,6 +225,8 @@ class _Player:
                 if place not in met:
                     act_many(self.agent, *_show(tables, keys, taken, np.array([row])))
                 met.add(place)
+            outbid = half & (tables["phase"] == AUCTION) & (tables["contract"] > 0)
+            masks[outbid, :PASS] = 0
             _take(tables, masks, rows, masks[rows].argmax(1), taken)
 
     def tally(self, tables: States, side: int) -> Tally:
