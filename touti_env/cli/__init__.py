@@ -31,12 +31,23 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from .. import __version__
 from . import arena, dataset, ladder, play, record, replay, score, sheet, solve
 from .options import Refused, refuse_existing
 
 COMMANDS = (arena, ladder, solve, dataset, play, record, replay, score, sheet)
+
+
+class Parser(argparse.ArgumentParser):
+    """Of a command and its verbs: options by their full names.
+
+    What an abbreviation means changes with the options that a later version adds.
+    """
+
+    def __init__(self, **arguments: Any) -> None:
+        super().__init__(allow_abbrev=False, **arguments)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -50,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
-    parser = argparse.ArgumentParser(prog="touti", description="The card game Touti.")
+    parser = Parser(prog="touti", description="The card game Touti.")
     parser.add_argument("--version", action="version", version=f"touti-env {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in COMMANDS:

@@ -22,7 +22,7 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=run, parser=parser)
     a_spec = reader(agent.load)
     parser.add_argument("agent", metavar="AGENT", type=a_spec, help="for example heuristic")
-    parser.add_argument("others", metavar="AGENT", type=a_spec, nargs="+", help="its opponents")
+    parser.add_argument("others", metavar="OPPONENT", type=a_spec, nargs="+")
     match_options(parser)
 
 
